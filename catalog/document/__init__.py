@@ -1,0 +1,22 @@
+"""The frozen value: one canonical JSON document a version, and the rules that it must keep.
+
+Pure: no Django, no rows. ``document.schema.json`` beside this file is the published schema.
+"""
+
+from catalog.document.canonical import canonical_bytes, parse, sha256_hex
+from catalog.document.checks import check, pattern_problem, schema_problems
+from catalog.document.problems import Problem
+from catalog.document.shape import FORMAT, STRATEGIES, tool_content
+
+__all__ = [
+    "FORMAT",
+    "STRATEGIES",
+    "Problem",
+    "canonical_bytes",
+    "check",
+    "parse",
+    "pattern_problem",
+    "schema_problems",
+    "sha256_hex",
+    "tool_content",
+]

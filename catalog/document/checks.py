@@ -1,0 +1,249 @@
+"""What a document must keep to be published.
+
+Each check is a generator of problems over the whole document; ``check`` runs them all, so that an
+owner sees every fault at once.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NoReturn
+
+import jsonschema_rs
+import re2
+
+from catalog.document.problems import Problem, gettext_noop
+
+Document = Mapping[str, Any]
+
+DIALECTS = frozenset(
+    {
+        "http://json-schema.org/draft-04/schema",
+        "http://json-schema.org/draft-06/schema",
+        "http://json-schema.org/draft-07/schema",
+        "https://json-schema.org/draft/2019-09/schema",
+        "https://json-schema.org/draft/2020-12/schema",
+    }
+)
+
+
+def pattern_problem(pattern: str) -> str | None:
+    """Tell why RE2 cannot compile a pattern, or ``None`` where it can."""
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        re2.compile(pattern, options)
+    except re2.error as error:
+        reason = error.args[0]
+        return reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
+    return None
+
+
+def schema_problems(schema: object) -> list[str]:
+    """Tell what keeps a value from being a tool's JSON Schema.
+
+    References may point inside the schema only: one to the network or to a file would make
+    validation fetch it. Patterns must run in linear time.
+    """
+    if not isinstance(schema, Mapping):
+        return ["A schema is a JSON object."]
+    if problems := list(_outside_references(schema)):
+        return problems
+    try:
+        jsonschema_rs.meta.validate(dict(schema))
+        jsonschema_rs.validator_for(
+            dict(schema), retriever=_refuse, pattern_options=jsonschema_rs.RegexOptions()
+        )
+    except jsonschema_rs.ValidationError as error:
+        return [f"At /{'/'.join(map(str, error.instance_path))}: {error.message}"]
+    except (jsonschema_rs.ReferencingError, ValueError) as error:
+        return [str(error)]
+    return []
+
+
+def _refuse(uri: str) -> NoReturn:
+    raise ValueError(f"“{uri}” points outside this schema.")
+
+
+def _outside_references(value: object) -> Iterator[str]:
+    waiting: list[object] = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, Mapping):
+            for key in ("$ref", "$dynamicRef", "$recursiveRef"):
+                if isinstance(ref := item.get(key), str) and not ref.startswith("#"):
+                    yield f"“{ref}” points outside this schema."
+            dialect = item.get("$schema")
+            if isinstance(dialect, str) and dialect.rstrip("#") not in DIALECTS:
+                yield f"“{dialect}” is not a published dialect of JSON Schema."
+            waiting.extend(item.values())
+        elif isinstance(item, list):
+            waiting.extend(item)
+
+
+def check(document: Document) -> list[Problem]:
+    """Return every fault of a document; an empty list may be published."""
+    return [problem for find in CHECKS for problem in find(document)]
+
+
+def tools_are_sound(document: Document) -> Iterator[Problem]:
+    """Find tools whose name is taken or reserved, or whose schemas cannot be used."""
+    seen: dict[str, str] = {}
+    for tool in document["tools"]:
+        name = tool["name"]
+        place = ("tools", name)
+        if name.lower() == "request_group":
+            yield Problem("reserved_name", place, gettext_noop("This name is reserved."))
+        if (other := seen.setdefault(name.lower(), name)) != name:
+            yield Problem(
+                "colliding_names",
+                place,
+                gettext_noop("“%(name)s” and “%(other)s” differ in letter case only."),
+                {"name": name, "other": other},
+            )
+        for field in ("input_schema", "output_schema"):
+            schema = tool[field]
+            if schema is None and field == "output_schema":
+                continue
+            for message in schema_problems(schema):
+                yield Problem(
+                    "invalid_schema",
+                    place,
+                    gettext_noop("%(field)s: %(message)s"),
+                    {"field": field, "message": message},
+                )
+        if isinstance(tool["input_schema"], Mapping) and tool["input_schema"].get("type") not in (
+            "object",
+            None,
+        ):
+            yield Problem(
+                "input_is_no_object",
+                place,
+                gettext_noop("The input schema must describe an object: arguments have names."),
+            )
+
+
+def names_are_known(document: Document) -> Iterator[Problem]:
+    """Find names that stand for nothing in the document."""
+    known = {kind: {item["name"] for item in document[kind]} for kind in _NAMED}
+    for kind, place, names in _references(document):
+        for name in names:
+            if name not in known[kind]:
+                yield Problem(
+                    "unknown_name",
+                    place,
+                    gettext_noop("“%(name)s” is not among the %(kind)s of this catalog."),
+                    {"name": name, "kind": kind},
+                )
+
+
+_NAMED = ("tools", "groups", "phases", "routes")
+
+
+def _references(document: Document) -> Iterator[tuple[str, tuple[str, str], Sequence[str]]]:
+    for group in document["groups"]:
+        yield "tools", ("groups", group["name"]), group["tools"]
+    for phase in document["phases"]:
+        place = ("phases", phase["name"])
+        yield "tools", place, phase["tools"]
+        yield "groups", place, phase["groups"]
+        yield "phases", place, phase["next"]
+    for number, rule in enumerate(document["keyword_rules"], 1):
+        place = ("keyword_rules", str(number))
+        yield "tools", place, [*rule["add_tools"], *rule["remove_tools"]]
+        yield "groups", place, [*rule["add_groups"], *rule["remove_groups"]]
+    for number, rule in enumerate(document["intent_rules"], 1):
+        place = ("intent_rules", str(number))
+        yield "tools", place, rule["tools"]
+        yield "groups", place, rule["groups"]
+    for number, rule in enumerate(document["channel_rules"], 1):
+        yield "groups", ("channel_rules", str(number)), rule["groups"]
+    for route in document["routes"]:
+        place = ("routes", route["name"])
+        yield "tools", place, route["tools"]
+        yield "groups", place, route["groups"]
+    yield "tools", ("settings", "default_tools"), document["default_tools"]
+    yield "tools", ("settings", "always_on"), document["always_on"]
+    initial = document["settings"]["initial_phase"]
+    yield "phases", ("settings", "initial_phase"), [] if initial is None else [initial]
+
+
+def fallbacks_are_read_only(document: Document) -> Iterator[Problem]:
+    """Find default and always-on tools that change something: nobody chose them for the task."""
+    effects = {tool["name"]: tool["side_effect"] for tool in document["tools"]}
+    for setting in ("default_tools", "always_on"):
+        for name in document[setting]:
+            if effects.get(name, "read") != "read":
+                yield Problem(
+                    "fallback_with_side_effect",
+                    ("tools", name),
+                    gettext_noop(
+                        "“%(name)s” has the side effect %(effect)s, and %(setting)s may hold "
+                        "read-only tools alone."
+                    ),
+                    {"name": name, "effect": effects[name], "setting": setting},
+                )
+
+
+def phases_can_read(document: Document) -> Iterator[Problem]:
+    """Find phases with tools none of which reads: an agent there could act but not look."""
+    tools = {tool["name"]: tool for tool in document["tools"]}
+    members = {group["name"]: group["tools"] for group in document["groups"]}
+    for phase in document["phases"]:
+        own = [
+            *phase["tools"],
+            *(tool for name in phase["groups"] for tool in members.get(name, ())),
+        ]
+        reach = [tools[name] for name in (*own, *document["always_on"]) if name in tools]
+        if own and not any(tool["enabled"] and tool["side_effect"] == "read" for tool in reach):
+            yield Problem(
+                "phase_without_read_tool",
+                ("phases", phase["name"]),
+                gettext_noop("No tool of this phase only reads. Add one that does."),
+            )
+
+
+def _reach(document: Document, part: Mapping[str, Any]) -> list[str]:
+    """Return the names of a phase's or a route's own tools and of those of its groups."""
+    members = {group["name"]: group["tools"] for group in document["groups"]}
+    return [*part["tools"], *(tool for name in part["groups"] for tool in members.get(name, ()))]
+
+
+def routes_can_fall_back(document: Document) -> Iterator[Problem]:
+    """Find routes with no default tool left: an unsure selection there would be empty."""
+    effects = {tool["name"]: tool["side_effect"] for tool in document["tools"]}
+    members = {group["name"]: group["tools"] for group in document["groups"]}
+    for route in document["routes"]:
+        reach = {
+            *route["tools"],
+            *(tool for name in route["groups"] for tool in members.get(name, ())),
+        }
+        left = reach & set(document["default_tools"]) & set(effects)
+        if not any(effects[name] in route["side_effects"] for name in left):
+            yield Problem(
+                "route_without_default",
+                ("routes", route["name"]),
+                gettext_noop(
+                    "No default tool is allowed on this route. Allow one that only reads."
+                ),
+            )
+
+
+def patterns_compile(document: Document) -> Iterator[Problem]:
+    """Find keyword patterns that RE2 cannot compile."""
+    for number, rule in enumerate(document["keyword_rules"], 1):
+        if reason := pattern_problem(rule["pattern"]):
+            yield Problem(
+                "invalid_pattern",
+                ("keyword_rules", str(number)),
+                gettext_noop("“%(pattern)s” cannot be used: %(reason)s"),
+                {"pattern": rule["pattern"], "reason": reason},
+            )
+
+
+CHECKS: tuple[Callable[[Document], Iterator[Problem]], ...] = (
+    tools_are_sound,
+    names_are_known,
+    fallbacks_are_read_only,
+    phases_can_read,
+    routes_can_fall_back,
+    patterns_compile,
+)

@@ -1,0 +1,83 @@
+"""A catalog: the settings of its draft, and the root of everything else."""
+
+from typing import TYPE_CHECKING
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from catalog.document import STRATEGIES
+from catalog.names import catalog_name
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+
+
+class CatalogQuerySet(models.QuerySet["Catalog"]):
+    """Reads of catalogs."""
+
+    def visible_to(self, user: "AbstractBaseUser | AnonymousUser") -> "CatalogQuerySet":
+        """Keep the catalogs that a person may see: all that are in use, for whoever signed in."""
+        return self.filter(archived=False).order_by("name") if user.is_active else self.none()
+
+
+class Catalog(models.Model):
+    """The draft of one agent's tools. Agents never see it: they see the versions frozen from it."""
+
+    name = models.CharField(_("name"), max_length=63, unique=True, validators=[catalog_name])
+    title = models.CharField(_("title"), max_length=200)
+    strategy = models.CharField(
+        _("strategy"),
+        max_length=20,
+        default="auto",
+        choices=[(strategy, strategy) for strategy in STRATEGIES],
+    )
+    threshold = models.FloatField(
+        _("threshold"),
+        default=0.6,
+        validators=[MinValueValidator(0), MaxValueValidator(1)],
+        help_text=_("Under this confidence a selection serves the default tools."),
+    )
+    max_tools = models.PositiveSmallIntegerField(
+        _("cap"),
+        default=7,
+        validators=[MinValueValidator(1), MaxValueValidator(50)],
+        help_text=_("Models choose well among five to seven tools and worse past ten."),
+    )
+    inclusive = models.BooleanField(_("inclusive"), default=False)
+    exploration = models.FloatField(
+        _("exploration share"),
+        default=0.01,
+        validators=[MinValueValidator(0), MaxValueValidator(1)],
+    )
+    archived = models.BooleanField(_("archived"), default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = CatalogQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="catalog_threshold_is_a_share",
+                condition=Q(threshold__gte=0, threshold__lte=1),
+            ),
+            models.CheckConstraint(
+                name="catalog_exploration_is_a_share",
+                condition=Q(exploration__gte=0, exploration__lte=1),
+            ),
+            models.CheckConstraint(
+                name="catalog_max_tools_in_range", condition=Q(max_tools__gte=1, max_tools__lte=50)
+            ),
+            models.CheckConstraint(
+                name="catalog_strategy_is_known", condition=Q(strategy__in=STRATEGIES)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        """Return the catalog's first page: its groups."""
+        return reverse("catalog:groups", kwargs={"catalog": self.name})

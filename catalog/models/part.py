@@ -1,0 +1,16 @@
+"""What every part of a draft has in common: its catalog and its place in it."""
+
+from django.db import models
+
+from catalog.models.catalog import Catalog
+
+
+class Part(models.Model):
+    """A row of a draft. Parts are read in catalog order: by ``position``, then by age."""
+
+    catalog = models.ForeignKey(Catalog, models.CASCADE, related_name="%(class)ss")
+    position = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        abstract = True
+        ordering = ["position", "id"]

@@ -1,0 +1,64 @@
+"""What publishing makes: frozen documents, and the revisions of the tools in them."""
+
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from catalog.document import parse
+from catalog.models.catalog import Catalog
+
+
+class CatalogVersion(models.Model):
+    """A frozen catalog. The database refuses to change one (see the first migration)."""
+
+    catalog = models.ForeignKey(Catalog, models.CASCADE, related_name="versions")
+    number = models.PositiveIntegerField(_("number"))
+    document = models.BinaryField(help_text=_("The canonical bytes that sha256 is over."))
+    sha256 = models.CharField(max_length=64)
+    note = models.CharField(_("note"), max_length=500, blank=True)
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
+    )
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-number"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["catalog", "number"], name="version_number_once_a_catalog"
+            ),
+            models.CheckConstraint(
+                name="version_number_starts_at_one", condition=models.Q(number__gte=1)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.catalog.name}@{self.number}"
+
+    def parsed(self) -> dict[str, Any]:
+        """Return the document as a value, in the shape of document.schema.json."""
+        return parse(bytes(self.document))
+
+
+class ToolRevision(models.Model):
+    """The content of a tool at one of its revisions; the number rises when the content changes."""
+
+    catalog = models.ForeignKey(Catalog, models.CASCADE, related_name="tool_revisions")
+    name = models.CharField(max_length=64)
+    revision = models.PositiveIntegerField()
+    content = models.BinaryField(help_text=_("The tool's canonical bytes, without its revision."))
+    sha256 = models.CharField(max_length=64)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["name", "-revision"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["catalog", "name", "revision"], name="tool_revision_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} r{self.revision}"
