@@ -143,6 +143,14 @@ def test_every_tool_is_in_one_group_or_always_on(sample: dict[str, Any]) -> None
     assert Counter([*members, *sample["always_on"]]) == Counter(list(tools_of(sample)))
 
 
+def test_lists_are_in_catalog_order_as_freezing_writes_them(sample: dict[str, Any]) -> None:
+    names = list(tools_of(sample))
+    assert list(chain.from_iterable(group["tools"] for group in sample["groups"])) == [
+        name for name in names if name not in sample["always_on"]
+    ]
+    assert sample["default_tools"] == [name for name in names if name in sample["default_tools"]]
+
+
 def test_every_group_but_execution_can_look_before_it_acts(sample: dict[str, Any]) -> None:
     tools = tools_of(sample)
     for group in sample["groups"]:
