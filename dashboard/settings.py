@@ -90,9 +90,9 @@ MIDDLEWARE = [
 
 ROOT_URLCONF = "dashboard.urls"
 WSGI_APPLICATION = "dashboard.wsgi.application"
-LOGIN_URL = "login"
-LOGIN_REDIRECT_URL = "overview"
-LOGOUT_REDIRECT_URL = "login"
+LOGIN_URL = "dashboard:sign_in"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "dashboard:sign_in"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (

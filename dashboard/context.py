@@ -1,0 +1,145 @@
+"""What every page's frame needs: the catalog at hand, the other catalogs, the pages.
+
+The catalog is, in this order, the one in the page's path, in `?catalog=`, the one looked at last
+(in the session), and the first by name.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.http import Http404, HttpRequest
+from django.urls import NoReverseMatch, reverse
+from django.utils.functional import Promise, SimpleLazyObject
+from django.utils.translation import gettext_lazy as _
+
+from catalog.models import Catalog
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A page of the sidebar. `of_catalog` tells that the catalog's name is part of its path."""
+
+    view_name: str
+    label: Promise
+    icon: str
+    of_catalog: bool
+
+
+PLACES = (
+    Place("dashboard:overview", _("Overview"), "layout-dashboard", of_catalog=False),
+    Place("dashboard:playground", _("Playground"), "flask", of_catalog=False),
+    Place("catalog:tools", _("Tools"), "tool", of_catalog=True),
+    Place("catalog:groups", _("Groups"), "stack-2", of_catalog=True),
+    Place("dashboard:versions", _("Versions"), "versions", of_catalog=True),
+    Place("dashboard:keys", _("Keys"), "key", of_catalog=False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A page of the sidebar as a link."""
+
+    label: str
+    icon: str
+    url: str
+    is_current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A catalog of the picker, and the same page of it."""
+
+    catalog: Catalog
+    url: str
+    is_current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Navigation:
+    """The frame of a page."""
+
+    catalog: Catalog | None
+    choices: Sequence[Choice]
+    entries: Sequence[Entry]
+
+
+def navigation(request: HttpRequest) -> dict[str, object]:
+    """Give templates `navigation`; nothing is read until one asks, so fragments cost no query."""
+    return {"navigation": SimpleLazyObject(lambda: _navigation_of(request))}
+
+
+def current_catalog(*, request: HttpRequest) -> Catalog | None:
+    """Return the catalog that a page without one in its path is about; None where there is none.
+
+    Shares its one query with the frame. Raises Http404 for a `?catalog=` that the person may not
+    see: a page must not quietly show another.
+    """
+    asked = request.GET.get("catalog")
+    if asked and asked not in {catalog.name for catalog in _visible_catalogs(request)}:
+        raise Http404(f"no catalog {asked}")
+    return _catalog_at_hand(request)
+
+
+def _visible_catalogs(request: HttpRequest) -> list[Catalog]:
+    user = getattr(request, "user", None)  # a program's request has none
+    if user is None or not user.is_authenticated:
+        return []
+    visible: list[Catalog] | None = getattr(request, "visible_catalogs", None)
+    if visible is None:
+        visible = list(Catalog.objects.visible_to(user))
+        request.visible_catalogs = visible  # type: ignore[attr-defined]
+    return visible
+
+
+def _catalog_at_hand(request: HttpRequest) -> Catalog | None:
+    catalogs = {catalog.name: catalog for catalog in _visible_catalogs(request)}
+    match = request.resolver_match
+    in_path = str(match.kwargs.get("catalog", "")) if match else ""
+    for name in (in_path, request.GET.get("catalog", ""), request.session.get("catalog", "")):
+        if name in catalogs:
+            return catalogs[name]
+    return next(iter(catalogs.values()), None)
+
+
+def _navigation_of(request: HttpRequest) -> Navigation:
+    if not _visible_catalogs(request):
+        return Navigation(catalog=None, choices=(), entries=_entries(request, catalog=None))
+    at_hand = _catalog_at_hand(request)
+    if at_hand and request.session.get("catalog") != at_hand.name:
+        request.session["catalog"] = at_hand.name
+    return Navigation(
+        catalog=at_hand,
+        choices=[
+            Choice(catalog=choice, url=_same_page(request, choice), is_current=choice == at_hand)
+            for choice in _visible_catalogs(request)
+        ],
+        entries=_entries(request, catalog=at_hand),
+    )
+
+
+def _entries(request: HttpRequest, *, catalog: Catalog | None) -> list[Entry]:
+    entries = []
+    for place in PLACES:
+        if place.of_catalog and catalog is None:
+            continue
+        kwargs = {"catalog": catalog.name} if catalog and place.of_catalog else {}
+        try:
+            path = reverse(place.view_name, kwargs=kwargs)
+        except NoReverseMatch:
+            continue  # a page may be missing from the frame, never break it; a test finds it
+        is_current = request.path == path or (path != "/" and request.path.startswith(path + "/"))
+        query = f"?catalog={catalog.name}" if catalog and not place.of_catalog else ""
+        entries.append(Entry(str(place.label), place.icon, path + query, is_current))
+    return entries
+
+
+def _same_page(request: HttpRequest, catalog: Catalog) -> str:
+    match = request.resolver_match
+    if match is None or "catalog" not in match.kwargs:
+        query = request.GET.copy()
+        query["catalog"] = catalog.name
+        query.pop("page", None)
+        return f"{request.path}?{query.urlencode()}"
+    if set(match.kwargs) == {"catalog"}:
+        return reverse(match.view_name, kwargs={"catalog": catalog.name})
+    return catalog.get_absolute_url()  # what the path names may not exist in another catalog

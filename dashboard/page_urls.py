@@ -1,0 +1,16 @@
+"""The pages of the dashboard app, one line each, under the namespace `dashboard`."""
+
+from django.contrib.auth.decorators import login_not_required
+from django.contrib.auth.views import LogoutView
+from django.urls import path
+from django.views.i18n import set_language
+
+from dashboard.views.sign_in import sign_in
+
+app_name = "dashboard"
+
+urlpatterns = [
+    path("sign-in", sign_in, name="sign_in"),
+    path("sign-out", LogoutView.as_view(), name="sign_out"),
+    path("language", login_not_required(set_language), name="set_language"),
+]

@@ -1,0 +1,83 @@
+/* Draws charts over their tables.
+   <canvas data-chart="ID"> names a json_script element with
+     {"type": "line"|"bar", "stacked": bool, "labels": [text, ...],
+      "series": [{"label": text, "values": [number|null, ...]}, ...],   one value a label; null is a gap
+      "unit": "" | "%" | "ms" | "tokens"}                               "%" values are 0 to 100
+   Colours are the CSS variables --chart-1 to --chart-8; a change of theme draws anew. A canvas that
+   htmx takes away gives its chart back first. */
+(() => {
+  "use strict";
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  const suffix = { "%": " %", ms: " ms" };
+  const language = document.documentElement.lang || "en";
+
+  function draw(canvas) {
+    const source = document.getElementById(canvas.dataset.chart);
+    if (!source || !window.Chart) return;
+    Chart.getChart(canvas)?.destroy();
+    const given = JSON.parse(source.textContent);
+    const style = getComputedStyle(document.documentElement);
+    const colour = (name) => style.getPropertyValue(name).trim();
+    const number = (value) =>
+      new Intl.NumberFormat(language, { maximumFractionDigits: 2 }).format(value) + (suffix[given.unit] ?? "");
+    const datasets = given.series.map((series, index) => {
+      const own = colour(`--chart-${(index % 8) + 1}`);
+      return {
+        label: series.label, data: series.values, borderColor: own, backgroundColor: own,
+        borderWidth: given.type === "line" ? 2 : 0, pointRadius: given.labels.length > 40 ? 0 : 2,
+        pointHoverRadius: 4, tension: 0, spanGaps: false, maxBarThickness: 40,
+        // Told apart without colour as well.
+        borderDash: given.type === "line" && index > 0 ? [[6, 3], [2, 3], [8, 3, 2, 3]][(index - 1) % 3] : [],
+      };
+    });
+    const axis = {
+      grid: { color: colour("--chart-grid") }, border: { display: false },
+      ticks: { color: colour("--chart-text"), maxRotation: 0, autoSkipPadding: 12 },
+    };
+    new Chart(canvas, {
+      type: given.type,
+      data: { labels: given.labels, datasets },
+      options: {
+        responsive: true, maintainAspectRatio: false,
+        animation: still.matches ? false : { duration: 250 },
+        interaction: { mode: "index", intersect: false },
+        scales: {
+          x: { ...axis, stacked: given.stacked, grid: { display: false } },
+          y: {
+            ...axis, stacked: given.stacked, beginAtZero: true,
+            max: given.unit === "%" && given.stacked ? 100 : undefined,
+            ticks: { ...axis.ticks, maxTicksLimit: 6, callback: number },
+          },
+        },
+        plugins: {
+          legend: {
+            display: datasets.length > 1, position: "bottom", align: "start",
+            labels: { color: colour("--chart-text"), boxWidth: 12, boxHeight: 2 },
+          },
+          tooltip: { callbacks: { label: (item) => ` ${item.dataset.label}: ${number(item.parsed.y)}` } },
+        },
+      },
+    });
+    // The table stays at hand, closed; without a drawing it is open.
+    canvas.closest(".chart")?.querySelector(".chart-table")?.removeAttribute("open");
+  }
+
+  const canvases = (root) => [
+    ...(root.matches?.("canvas[data-chart]") ? [root] : []),
+    ...root.querySelectorAll("canvas[data-chart]"),
+  ];
+  const drawAll = (root) => canvases(root).forEach(draw);
+  const redraw = () => canvases(document).forEach((canvas) => {
+    const table = canvas.closest(".chart")?.querySelector(".chart-table");
+    const open = table?.open;
+    draw(canvas);
+    if (table) table.open = open;
+  });
+
+  drawAll(document);
+  document.addEventListener("themechange", redraw);
+  document.body.addEventListener("htmx:load", (event) => drawAll(event.detail.elt));
+  document.body.addEventListener("htmx:beforeCleanupElement", (event) => {
+    canvases(event.detail.elt).forEach((canvas) => Chart.getChart(canvas)?.destroy());
+  });
+})();

