@@ -1,0 +1,61 @@
+"""The pure selection core: ``select(query, index, circumstances)``.
+
+It imports no Django, does no I/O and reads no clock.
+"""
+
+from routing.selection.compiling import compile_index
+from routing.selection.encoders import Encoder, UnknownEncoder, load_encoder
+from routing.selection.index import (
+    GroupNotAllowed,
+    Index,
+    UnknownGroup,
+    UnknownPhase,
+    UnknownRoute,
+)
+from routing.selection.pipeline import expand, select
+from routing.selection.rules import BadPattern, compile_pattern
+from routing.selection.texts import content_hash, texts_to_embed
+from routing.selection.types import (
+    Channel,
+    Circumstances,
+    ConfidenceSource,
+    Fallback,
+    Included,
+    Omitted,
+    Query,
+    ScoredGroup,
+    Selection,
+    Strategy,
+    Why,
+    WhyNot,
+)
+
+__all__ = [
+    "BadPattern",
+    "Channel",
+    "Circumstances",
+    "ConfidenceSource",
+    "Encoder",
+    "Fallback",
+    "GroupNotAllowed",
+    "Included",
+    "Index",
+    "Omitted",
+    "Query",
+    "ScoredGroup",
+    "Selection",
+    "Strategy",
+    "UnknownEncoder",
+    "UnknownGroup",
+    "UnknownPhase",
+    "UnknownRoute",
+    "Why",
+    "WhyNot",
+    "compile_index",
+    "compile_pattern",
+    "content_hash",
+    "expand",
+    "load_encoder",
+    "select",
+    "texts_to_embed",
+]

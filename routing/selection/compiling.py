@@ -1,0 +1,246 @@
+"""Compile a document into an index."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from routing.selection.arrays import FloatArray, IntArray
+from routing.selection.encoders import Encoder
+from routing.selection.index import Examples, Group, Index, Phase, Route, Settings, Vectors
+from routing.selection.lexical import compile_lexicon
+from routing.selection.rules import compile_channels, compile_intent_rule, compile_keyword_rule
+from routing.selection.texts import (
+    content_hash,
+    examples,
+    first_groups,
+    group_terms,
+    group_text,
+    tool_terms,
+    tool_texts,
+)
+from routing.selection.types import Strategy
+
+Document = Mapping[str, Any]
+
+
+def compile_index(
+    document: Document, *, encoder: Encoder | None, vectors: Mapping[str, FloatArray]
+) -> Index:
+    """Return the index of a document.
+
+    ``vectors`` holds L2-normalised vectors by ``content_hash`` for what ``texts_to_embed`` lists.
+    Without an encoder, or with a tool's or a group's vector missing, the index compares tasks by
+    words only. Raises ``BadPattern`` for a keyword rule that RE2 does not take.
+    """
+    tools: Sequence[Document] = document["tools"]
+    names = tuple(tool["name"] for tool in tools)
+    position = {name: place for place, name in enumerate(names)}
+    groups = _groups(document, position)
+    always_on = tuple(position[name] for name in document.get("always_on", ()))
+    rank, home = _order(len(tools), groups, always_on)
+    homes = first_groups(document)
+    selectable = np.ones(len(tools), dtype=np.bool_)
+    selectable[list(always_on)] = False
+    return Index(
+        catalog=document.get("catalog", ""),
+        settings=_settings(document),
+        tools=names,
+        position=position,
+        capabilities=_capabilities(tools),
+        enabled=np.array([tool.get("enabled", True) for tool in tools], dtype=np.bool_),
+        reads=np.array([tool.get("side_effect") == "read" for tool in tools], dtype=np.bool_),
+        rank=rank,
+        home=home,
+        always_on=always_on,
+        default_tools=tuple(position[name] for name in document.get("default_tools", ())),
+        selectable=selectable,
+        groups=groups,
+        group_names=tuple(groups),
+        member_tools=_concatenated([group.members for group in groups.values()]),
+        member_offsets=np.cumsum([0, *(len(group.members) for group in groups.values())]),
+        phases=_phases(document, position, groups),
+        routes=_routes(document, position, groups),
+        unrouted=Route(
+            name=None,
+            tools=np.ones(len(tools), dtype=np.bool_),
+            groups=tuple(groups),
+            group_mask=np.ones(len(groups), dtype=np.bool_),
+        ),
+        keyword_rules=tuple(
+            compile_keyword_rule(rule, position) for rule in document.get("keyword_rules", ())
+        ),
+        intent_rules=tuple(
+            compile_intent_rule(rule, position) for rule in document.get("intent_rules", ())
+        ),
+        channels=compile_channels(document.get("channel_rules", ())),
+        tool_lexicon=compile_lexicon([tool_terms(tool, homes.get(tool["name"])) for tool in tools]),
+        group_lexicon=compile_lexicon(
+            [
+                group_terms(group, [tools[position[name]] for name in group.get("tools", ())])
+                for group in document.get("groups", ())
+            ]
+        ),
+        encoder=encoder,
+        vectors=_vectors(document, position, vectors) if encoder is not None else None,
+    )
+
+
+def _settings(document: Document) -> Settings:
+    settings = document.get("settings", {})
+    return Settings(
+        strategy=Strategy(settings.get("strategy", Strategy.AUTO)),
+        threshold=float(settings.get("threshold", 0.6)),
+        max_tools=int(settings.get("max_tools", 7)),
+        inclusive=bool(settings.get("inclusive", False)),
+        initial_phase=settings.get("initial_phase"),
+    )
+
+
+def _groups(document: Document, position: Mapping[str, int]) -> dict[str, Group]:
+    return {
+        group["name"]: Group(
+            name=group["name"],
+            number=number,
+            members=_positions(group.get("tools", ()), position),
+        )
+        for number, group in enumerate(document.get("groups", ()))
+    }
+
+
+def _order(
+    size: int, groups: Mapping[str, Group], always_on: Sequence[int]
+) -> tuple[IntArray, IntArray]:
+    """Return every tool's place in catalog order and the number of its first group, or -1."""
+    home = np.full(size, -1, dtype=np.intp)
+    last = set(always_on)
+    ordered: list[int] = []
+    for group in groups.values():
+        for tool in group.members.tolist():
+            if home[tool] == -1:
+                home[tool] = group.number
+                if tool not in last:
+                    ordered.append(tool)
+    ordered += [tool for tool in range(size) if home[tool] == -1 and tool not in last]
+    ordered += always_on
+    rank = np.empty(size, dtype=np.intp)
+    rank[ordered] = np.arange(size)
+    return rank, home
+
+
+def _capabilities(tools: Sequence[Document]) -> dict[str, IntArray]:
+    by_name: dict[str, list[int]] = {}
+    for place, tool in enumerate(tools):
+        if tool.get("capability"):
+            by_name.setdefault(tool["capability"], []).append(place)
+    return {name: np.array(places, dtype=np.intp) for name, places in by_name.items()}
+
+
+def _phases(
+    document: Document, position: Mapping[str, int], groups: Mapping[str, Group]
+) -> dict[str, Phase]:
+    phases: dict[str, Phase] = {}
+    for phase in document.get("phases", ()):
+        own = [position[name] for name in phase.get("tools", ())]
+        grouped = [tool for name in phase.get("groups", ()) for tool in groups[name].members]
+        phases[phase["name"]] = Phase(
+            name=phase["name"],
+            tools=tuple(dict.fromkeys([*own, *map(int, grouped)])),
+            next=tuple(phase.get("next", ())),
+        )
+    return phases
+
+
+def _routes(
+    document: Document, position: Mapping[str, int], groups: Mapping[str, Group]
+) -> dict[str, Route]:
+    tools: Sequence[Document] = document["tools"]
+    always_on = [position[name] for name in document.get("always_on", ())]
+    routes: dict[str, Route] = {}
+    for route in document.get("routes", ()):
+        allowed = np.zeros(len(tools), dtype=np.bool_)
+        allowed[_positions(route.get("tools", ()), position)] = True
+        for name in route.get("groups", ()):
+            allowed[groups[name].members] = True
+        effects = frozenset(route.get("side_effects", ()))
+        allowed &= np.array([tool.get("side_effect") in effects for tool in tools], dtype=np.bool_)
+        allowed[always_on] = True
+        named = frozenset(route.get("groups", ()))
+        routes[route["name"]] = Route(
+            name=route["name"],
+            tools=allowed,
+            groups=tuple(name for name in groups if name in named),
+            group_mask=np.array([name in named for name in groups], dtype=np.bool_),
+        )
+    return routes
+
+
+def _vectors(
+    document: Document, position: Mapping[str, int], vectors: Mapping[str, FloatArray]
+) -> Vectors | None:
+    homes = first_groups(document)
+    tools: Sequence[Document] = document["tools"]
+    groups: Sequence[Document] = document.get("groups", ())
+    try:
+        of_tools = [
+            np.mean(
+                [vectors[content_hash(text)] for text in tool_texts(tool, homes.get(tool["name"]))],
+                axis=0,
+            )
+            for tool in tools
+        ]
+        of_groups = [vectors[content_hash(group_text(group))] for group in groups]
+    except KeyError:
+        return None
+    if not of_tools:
+        return None
+    size = len(of_tools[0])
+    return Vectors(
+        tools=_matrix(of_tools, size),
+        groups=_matrix(of_groups, size),
+        examples=_examples(document, position, vectors, size),
+    )
+
+
+def _examples(
+    document: Document,
+    position: Mapping[str, int],
+    vectors: Mapping[str, FloatArray],
+    size: int,
+) -> Examples:
+    """Return the vectors of all examples that have one."""
+    homes = first_groups(document)
+    numbers = {group["name"]: number for number, group in enumerate(document.get("groups", ()))}
+    found: list[tuple[FloatArray, int, int]] = []
+    for group in document.get("groups", ()):
+        for text in examples(group):
+            vector = vectors.get(content_hash(text))
+            if vector is not None:
+                found.append((vector, numbers[group["name"]], -1))
+    for tool in document["tools"]:
+        home = homes.get(tool["name"])
+        for text in examples(tool):
+            vector = vectors.get(content_hash(text))
+            if vector is not None:
+                number = numbers[home["name"]] if home else -1
+                found.append((vector, number, position[tool["name"]]))
+    return Examples(
+        vectors=_matrix([vector for vector, _, _ in found], size),
+        groups=np.array([group for _, group, _ in found], dtype=np.intp),
+        tools=np.array([tool for _, _, tool in found], dtype=np.intp),
+    )
+
+
+def _matrix(rows: Sequence[FloatArray], size: int) -> FloatArray:
+    stacked = np.array(rows, dtype=np.float32).reshape(len(rows), size)
+    return np.asfortranarray(stacked)
+
+
+def _positions(names: Sequence[str], position: Mapping[str, int]) -> IntArray:
+    return np.array([position[name] for name in names], dtype=np.intp)
+
+
+def _concatenated(arrays: Sequence[IntArray]) -> IntArray:
+    return np.concatenate(arrays) if arrays else np.zeros(0, dtype=np.intp)

