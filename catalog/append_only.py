@@ -11,16 +11,16 @@ from django.db.migrations.state import ProjectState
 
 
 class AppendOnly(Operation):
-    """Refuse every change of the named columns; new rows and deletions stay possible.
+    """Refuse every change of a row; new rows and deletions stay possible.
 
-    ``fields`` are field names of the model. Columns left out may change: an author is set to null
-    when the account is deleted.
+    ``fields`` are field names of the model and narrow this to their columns, where another may
+    change: an author is set to null when the account is deleted.
     """
 
     reversible = True
     reduces_to_sql = True
 
-    def __init__(self, model_name: str, fields: tuple[str, ...]) -> None:
+    def __init__(self, model_name: str, fields: tuple[str, ...] = ()) -> None:
         self.model_name = model_name
         self.fields = fields
 
@@ -42,6 +42,7 @@ class AppendOnly(Operation):
         model = to_state.apps.get_model(app_label, self.model_name)
         meta = model._meta  # noqa: SLF001 - Django's public way to a table's name
         columns = ", ".join(f'"{meta.get_field(name).column}"' for name in self.fields)
+        columns = columns and f"OF {columns}"
         table = meta.db_table
         message = f"{table} is append-only"
         if schema_editor.connection.vendor == "postgresql":
@@ -50,12 +51,12 @@ class AppendOnly(Operation):
                 f"$$ BEGIN RAISE EXCEPTION '{message}' USING ERRCODE = '23000'; END $$"
             )
             schema_editor.execute(
-                f'CREATE TRIGGER {table}_keep BEFORE UPDATE OF {columns} ON "{table}" '
+                f'CREATE TRIGGER {table}_keep BEFORE UPDATE {columns} ON "{table}" '
                 f"FOR EACH ROW EXECUTE FUNCTION {table}_keep()"
             )
         else:
             schema_editor.execute(
-                f'CREATE TRIGGER {table}_keep BEFORE UPDATE OF {columns} ON "{table}" '
+                f'CREATE TRIGGER {table}_keep BEFORE UPDATE {columns} ON "{table}" '
                 f"BEGIN SELECT RAISE(ABORT, '{message}'); END"
             )
 

@@ -52,6 +52,11 @@ class Catalog(models.Model):
         default=0.01,
         validators=[MinValueValidator(0), MaxValueValidator(1)],
     )
+    keep_text = models.BooleanField(
+        _("keep the text of tasks"),
+        default=True,
+        help_text=_("Without it a selection cannot be replayed or made into a case."),
+    )
     archived = models.BooleanField(_("archived"), default=False)
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -1,0 +1,30 @@
+"""The shapes in which providers take tools, one module each.
+
+Pure: a format turns a tool of a document into the provider's value. A newcomer adds one by writing
+one module with a ``render`` function and naming it here.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from catalog.formats import anthropic, native, openai, prompt
+
+Tool = Mapping[str, Any]
+
+FORMATS: Mapping[str, Callable[[Tool], object]] = {
+    "native": native.render,
+    "openai": openai.render,
+    "anthropic": anthropic.render,
+    "prompt": prompt.render,
+}
+
+
+def encode(tool: Tool, *, format_name: str) -> bytes:
+    """Return a tool in a provider's format as compact JSON, ready to be joined into an answer.
+
+    Keys keep the order in which the provider documents them. Raises ``KeyError`` for an unknown
+    format.
+    """
+    value = FORMATS[format_name](tool)
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8")

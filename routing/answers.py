@@ -1,0 +1,70 @@
+"""What the services answer with, before it is put into bytes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from routing.compiled import REQUEST_GROUP, CompiledRelease
+from routing.selection import Selection
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Tokens of what is offered, and of everything that the same route could offer."""
+
+    selected: int
+    catalog: int
+
+    @property
+    def saved(self) -> float:
+        """Return the share that the selection saves, 0 to 1."""
+        if not self.catalog:
+            return 0.0
+        return round(max(0.0, 1 - self.selected / self.catalog), 3)
+
+
+@dataclass(frozen=True, slots=True)
+class SelectionAnswer:
+    """A selection that is on record. ``requestable`` are the groups of ``request_group``."""
+
+    id: str
+    run_id: str
+    release: CompiledRelease
+    selection: Selection
+    tokens: Tokens
+    format: str
+
+    @property
+    def tool_names(self) -> list[str]:
+        """Return what is offered by name, ``request_group`` last."""
+        return offered_names(
+            self.release, self.selection.tools, request_group=bool(self.selection.requestable)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ExpansionAnswer:
+    """A group that was opened after a selection; ``added`` are positions, in the group's order."""
+
+    id: str
+    run_id: str
+    release: CompiledRelease
+    group: str
+    groups: tuple[str, ...]
+    added: tuple[int, ...]
+    tool_names: tuple[str, ...]
+    tokens: Tokens
+    format: str
+
+
+def offered_names(
+    release: CompiledRelease,
+    tools: Sequence[int],
+    *,
+    request_group: bool,
+    added: Sequence[int] = (),
+) -> list[str]:
+    """Return tool names as an agent holds them: what expansions added follows ``request_group``."""
+    names = [release.names[tool] for tool in tools]
+    if request_group:
+        names.append(REQUEST_GROUP)
+    return names + [release.names[tool] for tool in added]

@@ -1,0 +1,215 @@
+"""A release as a process keeps it: its index, and every tool's bytes ready to send."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from catalog import formats
+from catalog.tokens import count_tokens
+from routing.models import Release
+from routing.selection import (
+    Circumstances,
+    Index,
+    Query,
+    Strategy,
+    compile_index,
+    load_encoder,
+    select,
+    texts_to_embed,
+)
+from routing.vectors import stored_vectors
+
+REQUEST_GROUP = "request_group"
+# Tokens are counted in the format that most agents send.
+_COUNTED_FORMAT = "openai"
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedTool:
+    """A tool in one format: its JSON bytes, and its tokens as an estimate."""
+
+    content: bytes
+    tokens: int
+
+
+@dataclass(eq=False, slots=True)
+class CompiledRelease:
+    """Everything that a request needs of a release, prepared once.
+
+    ``names``, and the tuples by format, are in the order of the document's tools.
+    """
+
+    pk: int
+    number: int
+    catalog_id: int
+    catalog: str
+    ref: str
+    sha256: str
+    document: Mapping[str, Any]
+    index: Index
+    names: tuple[str, ...] = ()
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _tools: dict[str, tuple[bytes, ...]] = field(default_factory=dict)
+    _tokens: tuple[int, ...] | None = None
+    _request_groups: dict[tuple[tuple[str, ...], str], EncodedTool] = field(default_factory=dict)
+    _catalog_tokens: dict[str | None, int] = field(default_factory=dict)
+    _positions: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.names = tuple(tool["name"] for tool in self.document["tools"])
+        self._positions = {name: position for position, name in enumerate(self.names)}
+
+    def position(self, tool: str) -> int:
+        """Return the place of a tool in the document; raises ``KeyError``."""
+        return self._positions[tool]
+
+    def encoded(self, format_name: str) -> tuple[bytes, ...]:
+        """Return each tool's JSON in a format, made at the first request for it."""
+        made = self._tools.get(format_name)
+        if made is None:
+            with self._lock:
+                made = self._tools[format_name] = tuple(
+                    formats.encode(tool, format_name=format_name) for tool in self.document["tools"]
+                )
+        return made
+
+    @property
+    def tokens(self) -> tuple[int, ...]:
+        """Return each tool's tokens as an estimate."""
+        if self._tokens is None:
+            self._tokens = tuple(
+                count_tokens(content.decode()) for content in self.encoded(_COUNTED_FORMAT)
+            )
+        return self._tokens
+
+    def request_group(self, *, groups: tuple[str, ...], format_name: str) -> EncodedTool:
+        """Return the tool that opens one more of ``groups``, in a format."""
+        key = (groups, format_name)
+        made = self._request_groups.get(key)
+        if made is None:
+            tool = self._request_group_tool(groups)
+            counted = formats.encode(tool, format_name=_COUNTED_FORMAT).decode()
+            made = self._request_groups[key] = EncodedTool(
+                content=formats.encode(tool, format_name=format_name), tokens=count_tokens(counted)
+            )
+        return made
+
+    def _request_group_tool(self, groups: Sequence[str]) -> dict[str, Any]:
+        described = {group["name"]: group["description"] for group in self.document["groups"]}
+        lines = "\n".join(f"- {name}: {described[name]}" for name in groups)
+        return {
+            "name": REQUEST_GROUP,
+            "title": "Request a group of tools",
+            "revision": 1,
+            "description": (
+                "Get the tools of one more group when the task needs a tool that you were not "
+                "given. Say which group, and why. The groups are:\n" + lines
+            ),
+            "category": "routing",
+            "tags": [],
+            "input_schema": {
+                "type": "object",
+                "properties": {
+                    "group": {"type": "string", "enum": list(groups)},
+                    "reason": {"type": "string", "description": "Why the task needs the group."},
+                },
+                "required": ["group"],
+                "additionalProperties": False,
+            },
+            "output_schema": None,
+            "capability": "routing",
+            "side_effect": "read",
+            "idempotent": True,
+            "open_world": False,
+            "scopes": [],
+            "needs_approval": False,
+            "timeout_ms": 10_000,
+            "max_attempts": 3,
+            "output_trust": "trusted_system",
+            "enabled": True,
+            "owner": "toolcrib",
+            "aliases": [],
+            "examples": [],
+            "trace_fields": ["group"],
+        }
+
+    def catalog_tokens(self, route: str | None) -> int:
+        """Return the tokens of everything that a route could offer: what ``all`` would serve."""
+        counted = self._catalog_tokens.get(route)
+        if counted is None:
+            everything = select(
+                Query(task="", route=route, strategy=Strategy.ALL), self.index, Circumstances()
+            )
+            counted = self.count(everything.tools)
+            if everything.requestable:
+                counted += self.request_group(
+                    groups=everything.requestable, format_name=_COUNTED_FORMAT
+                ).tokens
+            self._catalog_tokens[route] = counted
+        return counted
+
+    def count(self, positions: Iterable[int]) -> int:
+        """Return the tokens of some tools together."""
+        tokens = self.tokens
+        return sum(tokens[position] for position in positions)
+
+
+def compile_release(release: Release) -> CompiledRelease:
+    """Compile a release: read its document and its vectors, and build its index."""
+    document = release.version.parsed()
+    texts = texts_to_embed(document)
+    vectors = stored_vectors(hashes=texts, encoder_name=release.encoder)
+    index = compile_index(document, encoder=load_encoder(release.encoder), vectors=vectors)
+    return CompiledRelease(
+        pk=release.pk,
+        number=release.number,
+        catalog_id=release.catalog_id,
+        catalog=release.catalog.name,
+        ref=str(release.version),
+        sha256=release.version.sha256,
+        document=document,
+        index=index,
+    )
+
+
+class ReleaseShelf:
+    """The compiled releases of this process, the least used put away first.
+
+    A release never changes, so that what was compiled stays right for as long as it is kept.
+    """
+
+    def __init__(self, *, compile_one: Callable[[Release], CompiledRelease], size: int) -> None:
+        self._compile = compile_one
+        self._size = size
+        self._kept: OrderedDict[int, CompiledRelease] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, pk: int) -> CompiledRelease:
+        """Return a compiled release, compiling it at its first use in this process."""
+        with self._lock:
+            if (kept := self._kept.get(pk)) is not None:
+                self._kept.move_to_end(pk)
+                return kept
+        release = Release.objects.select_related("version", "version__catalog", "catalog").get(
+            pk=pk
+        )
+        made = self._compile(release)
+        with self._lock:
+            self._kept[pk] = made
+            while len(self._kept) > self._size:
+                self._kept.popitem(last=False)
+        return made
+
+    def holds(self, pk: int) -> bool:
+        """Tell whether a release is compiled in this process."""
+        return pk in self._kept
+
+    def clear(self) -> None:
+        """Put everything away."""
+        with self._lock:
+            self._kept.clear()
+
+
+shelf = ReleaseShelf(compile_one=compile_release, size=64)

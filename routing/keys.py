@@ -1,0 +1,92 @@
+"""Make keys, find them, and know what they may reach."""
+
+import hashlib
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import QuerySet
+
+from catalog.models import Catalog
+from routing.models import ApiKey
+
+_SECRET_BITS = 256
+# A key's last use is written beside a span, and no oftener than this.
+LAST_USED_STEP = timedelta(minutes=1)
+
+
+@dataclass(frozen=True, slots=True)
+class MadeKey:
+    """A new key; ``token`` is what its bearer sends, and is known only now."""
+
+    key: ApiKey
+    token: str
+
+
+@transaction.atomic
+def make_key(
+    *,
+    name: str,
+    now: datetime,
+    created_by: User | None = None,
+    catalogs: Iterable[Catalog] | None = None,
+    actions: Iterable[str] | None = None,
+    routes: Iterable[str] = (),
+    scopes: Iterable[str] = (),
+    expires_at: datetime | None = None,
+) -> MadeKey:
+    """Make a key: 256 random bits behind a readable prefix. ``None`` grants all there is."""
+    token = f"tc_{secrets.token_hex(4)}_{secrets.token_urlsafe(_SECRET_BITS // 8)}"
+    key = ApiKey.objects.create(
+        name=name,
+        prefix=token[:11],
+        digest=digest_of(token),
+        all_catalogs=catalogs is None,
+        actions=list(ApiKey.Action.values if actions is None else actions),
+        routes=list(routes),
+        scopes=list(scopes),
+        created_by=created_by,
+        created_at=now,
+        expires_at=expires_at,
+    )
+    if catalogs is not None:
+        key.catalogs.set(catalogs)
+    return MadeKey(key=key, token=token)
+
+
+def rotate_key(*, key: ApiKey) -> MadeKey:
+    """Give a key a new secret with the same rights and runs; the old one ends at once."""
+    token = f"tc_{secrets.token_hex(4)}_{secrets.token_urlsafe(_SECRET_BITS // 8)}"
+    key.prefix, key.digest = token[:11], digest_of(token)
+    key.save(update_fields=["prefix", "digest"])
+    return MadeKey(key=key, token=token)
+
+
+def revoke_key(*, key: ApiKey, now: datetime) -> None:
+    """End a key for good; what it did stays readable."""
+    ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=now)
+
+
+def digest_of(token: str) -> str:
+    """Return what is kept of a key. It is random, so that a plain SHA-256 cannot be guessed."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def find_key(*, token: str, now: datetime) -> ApiKey | None:
+    """Return the usable key of a bearer."""
+    return ApiKey.objects.usable(now=now).filter(digest=digest_of(token)).first()
+
+
+def catalogs_of(key: ApiKey) -> QuerySet[Catalog]:
+    """Return the catalogs that a key may reach; everything else does not exist for it."""
+    catalogs = Catalog.objects.filter(archived=False)
+    return catalogs if key.all_catalogs else catalogs.filter(api_keys=key)
+
+
+def note_use(*, key: ApiKey, now: datetime) -> None:
+    """Remember when a key was last used, to the minute."""
+    if key.last_used_at is None or now - key.last_used_at >= LAST_USED_STEP:
+        ApiKey.objects.filter(pk=key.pk).update(last_used_at=now)

@@ -1,0 +1,56 @@
+"""API keys: one belongs to one agent or environment, and narrows what that agent may do."""
+
+from datetime import datetime
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from catalog.models import Catalog
+
+
+class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
+    """Reads of keys."""
+
+    def usable(self, *, now: datetime) -> "ApiKeyQuerySet":
+        """Keep the keys that are neither revoked nor expired."""
+        return self.filter(Q(expires_at=None) | Q(expires_at__gt=now), revoked_at=None)
+
+
+class ApiKey(models.Model):
+    """What a bearer may do. The key itself is shown once and kept as a hash."""
+
+    class Action(models.TextChoices):
+        SELECT = "select", _("select: selections, expansions, runs")
+        PROPOSE = "propose", _("propose: calls, results, outcomes")
+        READ = "read", _("read: catalogs and runs")
+        INGEST = "ingest", _("ingest: traces")
+
+    name = models.CharField(_("name"), max_length=100)
+    prefix = models.CharField(max_length=16)
+    digest = models.CharField(max_length=64, unique=True)
+    all_catalogs = models.BooleanField(_("every catalog"), default=False)
+    catalogs = models.ManyToManyField(
+        Catalog, verbose_name=_("catalogs"), related_name="api_keys", blank=True
+    )
+    actions = models.JSONField(_("actions"), default=list)
+    routes = models.JSONField(
+        _("routes"), default=list, blank=True, help_text=_("None named: every route.")
+    )
+    scopes = models.JSONField(_("scopes"), default=list, blank=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
+    )
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField(_("expires"), null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True)
+    last_used_at = models.DateTimeField(null=True)
+
+    objects = ApiKeyQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["name", "id"]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.prefix}…)"

@@ -1,0 +1,46 @@
+"""Runs: what one agent does about one task, from the first selection to the outcome."""
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from catalog.models import Catalog
+from routing.models.key import ApiKey
+from routing.models.release import Release
+
+
+class Run(models.Model):
+    """A run keeps the catalog, release, route and actor that it began with."""
+
+    class Outcome(models.TextChoices):
+        SOLVED = "solved", _("solved")
+        FAILED = "failed", _("failed")
+        NEEDS_HUMAN = "needs_human", _("needs a person")
+        ABANDONED = "abandoned", _("abandoned")
+
+    key = models.ForeignKey(ApiKey, models.CASCADE, related_name="runs")
+    run_id = models.CharField(max_length=128)
+    catalog = models.ForeignKey(Catalog, models.CASCADE, related_name="runs")
+    release = models.ForeignKey(Release, models.CASCADE, related_name="runs")
+    route = models.CharField(max_length=63, blank=True)
+    phase = models.CharField(max_length=63, blank=True)
+    actor = models.CharField(max_length=200, blank=True)
+    budget = models.JSONField(default=dict)
+    case_id = models.CharField(max_length=128, blank=True)
+    source = models.CharField(max_length=9, default="api")
+    outcome = models.CharField(max_length=11, choices=Outcome, blank=True)
+    stop_reason = models.CharField(max_length=200, blank=True)
+    started_at = models.DateTimeField()
+
+    class Meta:
+        indexes = [models.Index(fields=["catalog", "-started_at"], name="run_by_start")]
+        constraints = [
+            models.UniqueConstraint(fields=["key", "run_id"], name="run_id_once_a_key"),
+            models.CheckConstraint(
+                name="run_outcome_is_known",
+                condition=Q(outcome__in=["", "solved", "failed", "needs_human", "abandoned"]),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.run_id
