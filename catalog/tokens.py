@@ -4,11 +4,17 @@ The vocabulary is o200k_base, which OpenAI's models read with; other providers' 
 some 10 %. It lies beside this file, since the library would fetch it over the network.
 """
 
+import json
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import tiktoken
 from tiktoken.load import load_tiktoken_bpe
+
+from catalog.document import canonical_bytes
+from catalog.formats import encode
 
 _VOCABULARY = Path(__file__).with_name("o200k_base.tiktoken")
 _VOCABULARY_SHA256 = "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"
@@ -39,3 +45,13 @@ def _encoding() -> tiktoken.Encoding:
 def count_tokens(text: str) -> int:
     """Return about how many tokens a model reads a text as."""
     return len(_encoding().encode_ordinary(text))
+
+
+def tool_tokens(tool: Mapping[str, Any]) -> int:
+    """Return about how many tokens a tool costs in a request: those of its ``openai`` JSON.
+
+    Only ``name``, ``description`` and ``input_schema`` count. The keys of the schema are sorted
+    first, as in the document that the tool is served from.
+    """
+    schema = json.loads(canonical_bytes(tool["input_schema"]))
+    return count_tokens(encode({**tool, "input_schema": schema}, format_name="openai").decode())

@@ -1,16 +1,22 @@
 """A tool of the draft."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Q
+from django.db.models import Count, Max, OuterRef, Q, Subquery
+from django.db.models.base import ModelBase
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from catalog.document import schema_problems
+from catalog.folding import fold, folded_words
 from catalog.models.part import Part
+from catalog.models.version import ToolRevision
 from catalog.names import tool_name
+from catalog.tokens import tool_tokens
 
 
 def empty_object_schema() -> dict[str, Any]:
@@ -22,6 +28,42 @@ def validate_schema(value: object) -> None:
     """Refuse what is no JSON Schema, or one that would fetch another over the network."""
     if problems := schema_problems(value):
         raise ValidationError(problems)
+
+
+class ToolQuerySet(models.QuerySet["Tool"]):
+    """Reads of tools."""
+
+    def search(self, query: str) -> "ToolQuerySet":
+        """Keep the tools whose name, title, description or tags hold every word of a search."""
+        found = self
+        for word in folded_words(query):
+            found = found.filter(search_text__contains=word)
+        return found
+
+    def in_no_group(self) -> "ToolQuerySet":
+        """Keep the tools that no group holds: only rules, phases and the cap can offer them."""
+        return self.filter(memberships=None)
+
+    def with_group_count(self) -> "ToolQuerySet":
+        """Add ``group_count``, in how many groups each tool is."""
+        return self.annotate(group_count=Count("memberships"))
+
+    def with_revision(self) -> "ToolQuerySet":
+        """Add ``revision``, the newest one published, or ``None`` for a tool never published."""
+        published = (
+            ToolRevision.objects.filter(catalog=OuterRef("catalog"), name=OuterRef("name"))
+            .order_by()
+            .values("name")
+            .annotate(newest=Max("revision"))
+        )
+        return self.annotate(revision=Subquery(published.values("newest")))
+
+    def bulk_create(self, objs: Iterable["Tool"], *args: Any, **kwargs: Any) -> list["Tool"]:
+        """Create tools in one statement, with what ``save`` would have worked out for each."""
+        tools = list(objs)
+        for tool in tools:
+            tool.derive()
+        return super().bulk_create(tools, *args, **kwargs)
 
 
 class Tool(Part):
@@ -82,6 +124,10 @@ class Tool(Part):
     always_on = models.BooleanField(
         _("always on"), default=False, help_text=_("Rides along with every selection.")
     )
+    tokens = models.PositiveIntegerField(_("tokens"), default=0, editable=False)
+    search_text = models.TextField(default="", editable=False)
+
+    objects = ToolQuerySet.as_manager()
 
     class Meta(Part.Meta):
         constraints = [
@@ -105,3 +151,42 @@ class Tool(Part):
 
     def __str__(self) -> str:
         return self.name
+
+    def get_absolute_url(self) -> str:
+        """Return the page where the tool is edited."""
+        return reverse("catalog:tool", kwargs={"catalog": self.catalog.name, "tool": self.name})
+
+    def save(
+        self,
+        *,
+        force_insert: bool | tuple[ModelBase, ...] = False,
+        force_update: bool = False,
+        using: str | None = None,
+        update_fields: Iterable[str] | None = None,
+    ) -> None:
+        """Save the tool with what is worked out from it."""
+        self.derive()
+        if update_fields is not None:
+            update_fields = {*update_fields, "tokens", "search_text"}
+        super().save(
+            force_insert=force_insert,
+            force_update=force_update,
+            using=using,
+            update_fields=update_fields,
+        )
+
+    def derive(self) -> None:
+        """Work out what lists need of a tool and would be slow to compute for each of them."""
+        self.tokens = tool_tokens(
+            {
+                "name": self.name,
+                "description": self.description,
+                "input_schema": self.input_schema,
+            }
+        )
+        self.search_text = fold("\n".join([self.name, self.title, self.description, *self.tags]))
+
+    @property
+    def changes_something(self) -> bool:
+        """Tell whether a call of the tool may change anything: such a tool is no fallback."""
+        return self.side_effect != self.SideEffect.READ
