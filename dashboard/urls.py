@@ -4,5 +4,6 @@ from django.urls import include, path
 
 urlpatterns = [
     path("", include("dashboard.page_urls")),
+    path("", include("routing.urls")),
     path("catalogs/", include("catalog.urls")),
 ]

@@ -4,6 +4,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from catalog import formats
@@ -47,6 +48,8 @@ class CompiledRelease:
     catalog: str
     ref: str
     sha256: str
+    published_at: datetime
+    content: bytes
     document: Mapping[str, Any]
     index: Index
     names: tuple[str, ...] = ()
@@ -169,6 +172,8 @@ def compile_release(release: Release) -> CompiledRelease:
         catalog=release.catalog.name,
         ref=str(release.version),
         sha256=release.version.sha256,
+        published_at=release.created_at,
+        content=bytes(release.version.document),
         document=document,
         index=index,
     )

@@ -89,4 +89,5 @@ def catalogs_of(key: ApiKey) -> QuerySet[Catalog]:
 def note_use(*, key: ApiKey, now: datetime) -> None:
     """Remember when a key was last used, to the minute."""
     if key.last_used_at is None or now - key.last_used_at >= LAST_USED_STEP:
+        key.last_used_at = now
         ApiKey.objects.filter(pk=key.pk).update(last_used_at=now)

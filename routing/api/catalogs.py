@@ -1,0 +1,140 @@
+"""``/catalogs``: what is published, for agents that want to look or to select in-process."""
+
+from typing import Any
+
+from django.db.models import Count, OuterRef, Subquery
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from ninja import Router
+
+from routing.admission import admit
+from routing.api import bodies, schemas
+from routing.api.auth import Bearer, KeyRequest
+from routing.api.problems import FieldError, invalid
+from routing.api.spans import timestamp
+from routing.compiled import CompiledRelease
+from routing.keys import catalogs_of
+from routing.models import ApiKey, LabelMove
+from routing.references import parse_reference
+
+router = Router(tags=["catalogs"], auth=Bearer(ApiKey.Action.READ))
+
+
+@router.get("", response=schemas.CatalogsOut, summary="List the catalogs of the key")
+def list_catalogs(request: KeyRequest) -> HttpResponse:
+    """Return the catalogs that the key may reach, each with its live version."""
+    live = LabelMove.objects.current().filter(catalog=OuterRef("pk"))
+    rows = (
+        catalogs_of(request.auth)
+        .annotate(
+            live=Subquery(live.values("release__version__number")[:1]),
+            version_count=Count("versions", distinct=True),
+        )
+        .order_by("name")
+        .values_list("name", "title", "live", "version_count")
+    )
+    catalogs = [
+        {
+            "name": name,
+            "title": title,
+            "live": f"{name}@{number}" if number else None,
+            "versions": versions,
+        }
+        for name, title, number, versions in rows
+    ]
+    return bodies.json_response(bodies.dumps({"catalogs": catalogs}))
+
+
+@router.get("/{ref}", response=schemas.CatalogReleaseOut, summary="Read what a reference means")
+def get_catalog(request: KeyRequest, ref: str) -> HttpResponseBase:
+    """Return the release that a reference means; ``If-None-Match`` is answered with 304."""
+    release = _release(request, ref)
+    etag = f'"{release.ref}.{release.number}.{release.sha256[:16]}"'
+    if etag in request.headers.get("If-None-Match", ""):
+        response = HttpResponse(status=304)
+    else:
+        response = bodies.json_response(bodies.dumps(catalog_value(release)))
+    response["ETag"] = etag
+    return response
+
+
+def catalog_value(release: CompiledRelease) -> dict[str, Any]:
+    """Return a release as the API shows it."""
+    document = release.document
+    initial = document["settings"]["initial_phase"]
+    return {
+        "ref": release.ref,
+        "release": release.number,
+        "sha256": release.sha256,
+        "published_at": timestamp(release.published_at),
+        "groups": [
+            {key: group[key] for key in ("name", "description", "tools")}
+            for group in document["groups"]
+        ],
+        "phases": [
+            {key: phase[key] for key in ("name", "tools", "groups", "next")}
+            | {"initial": phase["name"] == initial}
+            for phase in document["phases"]
+        ],
+        "routes": [route["name"] for route in document["routes"]],
+        "default_tools": document["default_tools"],
+        "always_on": document["always_on"],
+        "tools": list(release.names),
+    }
+
+
+@router.get("/{ref}/tools", response=schemas.CatalogToolsOut, summary="Read tools in a format")
+def list_tools(
+    request: KeyRequest,
+    ref: str,
+    format: schemas.FormatName = "native",  # noqa: A002 - the API's own name
+    group: str | None = None,
+    tag: str | None = None,
+    phase: str | None = None,
+) -> HttpResponse:
+    """Return the enabled tools of a release, all or those of a group, a tag or a phase."""
+    release = _release(request, ref)
+    encoded = release.encoded(format)
+    chosen = [encoded[tool] for tool in _chosen(release, group=group, tag=tag, phase=phase)]
+    if format == "prompt":
+        lines = (bodies.loads(line) for line in chosen)
+        return HttpResponse("\n".join(lines), content_type="text/plain; charset=utf-8")
+    head = bodies.dumps({"ref": release.ref, "format": format})[:-1]
+    return bodies.json_response(head + b',"tools":' + bodies.tool_list(chosen) + b"}")
+
+
+def _chosen(
+    release: CompiledRelease, *, group: str | None, tag: str | None, phase: str | None
+) -> list[int]:
+    groups = {item["name"]: item["tools"] for item in release.document["groups"]}
+    phases = {item["name"]: item for item in release.document["phases"]}
+    if group is not None and group not in groups:
+        raise invalid(FieldError("group", f"There is no group “{group}” in {release.ref}."))
+    if phase is not None and phase not in phases:
+        raise invalid(FieldError("phase", f"There is no phase “{phase}” in {release.ref}."))
+    of_phase: set[str] = set()
+    if phase is not None:
+        members = (groups[name] for name in phases[phase]["groups"])
+        of_phase = set(phases[phase]["tools"]).union(*members)
+    return [
+        position
+        for position, tool in enumerate(release.document["tools"])
+        if tool["enabled"]
+        and (group is None or tool["name"] in groups[group])
+        and (tag is None or tag in tool["tags"])
+        and (phase is None or tool["name"] in of_phase)
+    ]
+
+
+@router.get("/{ref}/document", summary="Read the canonical document, byte for byte")
+def get_document(request: KeyRequest, ref: str) -> HttpResponse:
+    """Return the frozen value that the version's SHA-256 is over."""
+    release = _release(request, ref)
+    response = bodies.json_response(release.content)
+    response["ETag"] = f'"{release.sha256}"'
+    return response
+
+
+def _release(request: HttpRequest, ref: str) -> CompiledRelease:
+    key: ApiKey = request.auth  # type: ignore[attr-defined]
+    return admit(key=key, reference=parse_reference(ref)).release

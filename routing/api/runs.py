@@ -1,0 +1,99 @@
+"""``/runs``: what an agent did about one task."""
+
+from typing import Any
+
+from django.http import HttpResponse
+from django.utils import timezone
+from ninja import Router
+
+from routing.api import bodies, schemas
+from routing.api.auth import Bearer, KeyRequest
+from routing.api.spans import span_value, timestamp
+from routing.models import ApiKey
+from routing.reading import RunPage, read_run
+from routing.references import parse_reference
+from routing.services import record_outcome, start_run
+
+router = Router(tags=["runs"])
+
+
+@router.post(
+    "",
+    auth=Bearer(ApiKey.Action.SELECT),
+    response={201: schemas.RunOut},
+    summary="Begin a run",
+)
+def create_run(request: KeyRequest, body: schemas.RunIn) -> HttpResponse:
+    """Begin a run beforehand, to narrow its route, phase and budget from the start."""
+    run, release = start_run(
+        key=request.auth,
+        reference=parse_reference(body.catalog),
+        now=timezone.now(),
+        run_id=body.run_id,
+        route=body.route,
+        phase=body.phase,
+        actor=body.actor or "",
+        budget=body.budget.model_dump() if body.budget else {},
+        case_id=body.case_id or "",
+    )
+    return bodies.json_response(bodies.dumps(run_value(RunPage(run, release))), status=201)
+
+
+@router.get(
+    "/{run_id}",
+    auth=Bearer(ApiKey.Action.READ),
+    response=schemas.RunWithSpansOut,
+    summary="Read a run with its spans",
+)
+def get_run(request: KeyRequest, run_id: str, after: int = 0) -> HttpResponse:
+    """Return a run and its spans in order, 1,000 a page."""
+    page = read_run(key=request.auth, run_id=run_id, after=after)
+    run = page.run
+    value = run_value(page) | {
+        "started_at": timestamp(run.started_at),
+        "source": run.source,
+        "outcome": run.outcome or None,
+        "stop_reason": run.stop_reason or None,
+        "spans": [span_value(span, page.release) for span in page.spans],
+        "next": f"/api/v1/runs/{run_id}?after={page.next}" if page.next else None,
+    }
+    return bodies.json_response(bodies.dumps(value))
+
+
+@router.post(
+    "/{run_id}/outcome",
+    auth=Bearer(ApiKey.Action.PROPOSE),
+    response={201: schemas.OutcomeOut},
+    summary="Say how a run ended",
+)
+def create_outcome(request: KeyRequest, run_id: str, body: schemas.OutcomeIn) -> HttpResponse:
+    """Record an outcome; it may come late, and a later one corrects an earlier one."""
+    span = record_outcome(
+        key=request.auth,
+        run_id=run_id,
+        status=body.status,
+        stop_reason=body.stop_reason or "",
+        now=timezone.now(),
+    )
+    value = {
+        "run_id": run_id,
+        "status": span.status,
+        "stop_reason": span.stop_reason or None,
+        "time": timestamp(span.time),
+    }
+    return bodies.json_response(bodies.dumps(value), status=201)
+
+
+def run_value(page: RunPage) -> dict[str, Any]:
+    """Return a run as the API shows it."""
+    run = page.run
+    return {
+        "run_id": run.run_id,
+        "catalog": page.release.ref,
+        "release": page.release.number,
+        "route": run.route or None,
+        "phase": run.phase or None,
+        "actor": run.actor or None,
+        "budget": {kind: run.budget.get(kind) for kind in ("calls", "tokens", "cost", "seconds")},
+        "case_id": run.case_id or None,
+    }

@@ -1,0 +1,72 @@
+"""``/selections``: which tools to carry, and one group more."""
+
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from ninja import Router
+
+from routing.api import bodies, schemas
+from routing.api.auth import Bearer, KeyRequest
+from routing.api.problems import not_found
+from routing.models import ApiKey
+from routing.references import parse_reference
+from routing.selection import Channel, Query, Strategy
+from routing.services import SelectionRequest, expand_group, select_tools
+
+router = Router(tags=["selections"], auth=Bearer(ApiKey.Action.SELECT))
+
+
+@router.post("", response={201: schemas.SelectionOut}, summary="Choose the tools of a task")
+def create_selection(request: KeyRequest, body: schemas.SelectionIn) -> HttpResponse:
+    """Choose tools for a task and put the choice on record."""
+    answer = select_tools(
+        key=request.auth, request=_selection_request(request, body), now=timezone.now()
+    )
+    return bodies.json_response(bodies.selection_body(answer, explain=body.explain), status=201)
+
+
+def _selection_request(request: HttpRequest, body: schemas.SelectionIn) -> SelectionRequest:
+    return SelectionRequest(
+        reference=parse_reference(body.catalog),
+        query=Query(
+            task=body.task,
+            history=tuple(body.history_texts()),
+            phase=body.phase,
+            channel=Channel(body.channel.kind, body.channel.value) if body.channel else None,
+            route=body.route,
+            strategy=Strategy(body.strategy) if body.strategy else None,
+            max_tools=body.max_tools,
+            inclusive=body.inclusive,
+            open_groups=tuple(body.open_groups),
+        ),
+        run_id=body.run_id,
+        format=body.format,
+        traceparent=request.headers.get("traceparent", "")[:55],
+    )
+
+
+@router.post(
+    "/{selection_id}/expansions",
+    response={200: schemas.ExpansionOut, 201: schemas.ExpansionOut},
+    summary="Open one more group",
+)
+def create_expansion(
+    request: KeyRequest, selection_id: str, body: schemas.ExpansionIn
+) -> HttpResponse:
+    """Answer a call of ``request_group``: the group's tools follow what was offered before."""
+    answer = expand_group(
+        key=request.auth,
+        selection_id=_uuid(selection_id),
+        group=body.group,
+        reason=body.reason or "",
+        now=timezone.now(),
+    )
+    return bodies.json_response(bodies.expansion_body(answer), status=201 if answer.added else 200)
+
+
+def _uuid(text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError as error:
+        raise not_found("There is no such selection for this key.") from error

@@ -1,0 +1,35 @@
+"""Read what is on record: a run with its spans, in the order in which they were written."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from routing.admission import NotFound
+from routing.compiled import CompiledRelease, shelf
+from routing.models import ApiKey, Run, Span
+
+PAGE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class RunPage:
+    """A run and some of its spans; ``next`` is what to read on after, 0 at the end."""
+
+    run: Run
+    release: CompiledRelease
+    spans: Sequence[Span] = ()
+    next: int = 0
+
+
+def read_run(*, key: ApiKey, run_id: str, after: int = 0) -> RunPage:
+    """Return a page of a run's spans, with their words; raises ``NotFound``."""
+    run = Run.objects.filter(key=key, run_id=run_id).first()
+    if run is None:
+        raise NotFound("There is no such run for this key.")
+    rows = run.spans.filter(pk__gt=after).select_related("text", "selection").order_by("pk")
+    spans = list(rows[: PAGE + 1])
+    return RunPage(
+        run=run,
+        release=shelf.get(run.release_id),
+        spans=spans[:PAGE],
+        next=spans[PAGE - 1].pk if len(spans) > PAGE else 0,
+    )
