@@ -16,12 +16,12 @@ from routing.selection.texts import (
     content_hash,
     examples,
     first_groups,
-    group_terms,
     group_text,
     tool_terms,
     tool_texts,
 )
 from routing.selection.types import Strategy
+from routing.selection.vagueness import VAGUE_TASKS
 
 Document = Mapping[str, Any]
 
@@ -77,12 +77,6 @@ def compile_index(
         ),
         channels=compile_channels(document.get("channel_rules", ())),
         tool_lexicon=compile_lexicon([tool_terms(tool, homes.get(tool["name"])) for tool in tools]),
-        group_lexicon=compile_lexicon(
-            [
-                group_terms(group, [tools[position[name]] for name in group.get("tools", ())])
-                for group in document.get("groups", ())
-            ]
-        ),
         encoder=encoder,
         vectors=_vectors(document, position, vectors) if encoder is not None else None,
     )
@@ -192,6 +186,7 @@ def _vectors(
             for tool in tools
         ]
         of_groups = [vectors[content_hash(group_text(group))] for group in groups]
+        vague = [vectors[content_hash(text)] for text in VAGUE_TASKS]
     except KeyError:
         return None
     if not of_tools:
@@ -200,6 +195,7 @@ def _vectors(
     return Vectors(
         tools=_matrix(of_tools, size),
         groups=_matrix(of_groups, size),
+        vague=np.asarray(np.mean(vague, axis=0), dtype=np.float32),
         examples=_examples(document, position, vectors, size),
     )
 

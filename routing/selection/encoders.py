@@ -1,8 +1,9 @@
 """Encoders turn text into vectors; the default one ships its weights in a wheel.
 
 **What is read of a long task.** An encoder reads at most the first 700 and the last 300 characters
-of a task, and the last 500 of its history, numbers and codes left out of both. The rest is read by
-keyword rules (all of it) and by BM25 (the first 6,000 and the last 2,000 characters).
+of a task, and the last 500 of its history, every digit made 0: which order a task is about says
+nothing about the tools that it needs. Keyword and intent rules read all of both; BM25 reads the
+first 6,000 and the last 2,000 characters of the task and of the last 20 items of the history.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from routing.selection.arrays import FloatArray
-from routing.selection.text import bounded, without_codes
+from routing.selection.text import bounded, without_digits
 
 TASK_HEAD = 700
 TASK_TAIL = 300
@@ -135,22 +136,24 @@ def memory_of(encoder: Encoder) -> Memory:
 
 
 def read_of_task(task: str) -> str:
-    """Return what an encoder reads of a task; the whole task if nothing else is left of it."""
-    # A margin around the cut, so that codes at its edges are still seen whole.
-    near = bounded(task, head=2 * TASK_HEAD, tail=2 * TASK_TAIL)
-    plain = " ".join(without_codes(near).split())
-    return bounded(plain, head=TASK_HEAD, tail=TASK_TAIL) or bounded(
-        task.strip(), head=TASK_HEAD, tail=TASK_TAIL
-    )
+    """Return what an encoder reads of a task."""
+    return bounded(_plain(task), head=TASK_HEAD, tail=TASK_TAIL)
 
 
 def read_of_history(history: Sequence[str]) -> str:
     """Return what an encoder reads of a history: its end; empty if there is none."""
     recent: list[str] = []
-    room = 2 * HISTORY_TAIL
+    room = HISTORY_TAIL
     for item in reversed(history):
         if room <= 0:
             break
-        recent.append(item[-room:])
-        room -= len(item)
-    return " ".join(without_codes("\n".join(reversed(recent))).split())[-HISTORY_TAIL:]
+        recent.append(_plain(item)[-room:])
+        room -= len(recent[-1]) + 1
+    return " ".join(reversed(recent)).strip()
+
+
+def _plain(text: str) -> str:
+    """Return a text with single spaces and no particular digits."""
+    # A text of 200,000 characters is not read in full only to be cut.
+    near = bounded(text, head=4 * TASK_HEAD, tail=4 * TASK_TAIL)
+    return " ".join(without_digits(near).split())

@@ -1,8 +1,12 @@
 """What speaks for each tool and each group: words in common, and nearness of meaning.
 
-The two legs are min-max scaled over what may be served and added. The lexical one weighs in
-proportion to the share of the task's rarity that the catalog's words explain at all, so that it
-stays quiet where task and catalog are written in different languages.
+**Tools** are ranked by the sum of both, each min-max scaled over what may be served. The lexical
+leg weighs in proportion to the share of the task's rarity that the catalog's words explain at all,
+so that it stays quiet where task and catalog are written in different languages.
+
+**Groups** are scored by the cosines of their description, of their best example and of their two
+best tools, plus a little for words in common. Nothing is scaled there, so that a score means the
+same for every task and catalog, and a confidence can be made of it.
 """
 
 from __future__ import annotations
@@ -20,27 +24,35 @@ from routing.selection.text import bounded, terms
 
 LEXICAL_WEIGHT = 0.4
 SEMANTIC_WEIGHT = 0.6
+BONUS = 0.1
+"""What the best words in common are worth beside a cosine, where they explain the whole task."""
+DESCRIPTION = 0.2
+EXAMPLE = 0.4
+BEST_TOOLS = 0.4
+"""The parts of a group's score; without examples the best tools have their part as well."""
 HISTORY_WEIGHT = 0.2
 """What a history counts beside a task: its terms this much, its vector this much."""
+HISTORY_ITEMS = 20
+"""How many items at the end of a history are read for their words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """Scores of all tools, shape ``(tools,)``, and all groups, shape ``(groups,)``.
 
-    ``lexical`` is BM25's, ``semantic`` are cosines (``None`` without an encoder), ``tools`` and
-    ``groups`` the sums of the scaled legs, 0..1. ``explained`` is the share, 0..1, of the task's
-    rarity that occurs in the catalog; ``lexical_share`` the lexical leg's share of a sum.
+    ``lexical`` is BM25's, ``semantic`` are cosines, ``vague`` the cosine to tasks that say nothing
+    (``None`` both without an encoder). ``ranks`` orders tools, 0..1. ``tools`` and ``groups`` are
+    absolute: a cosine plus a bonus or, without an encoder, words in common, 0..1.
     """
 
     lexical: FloatArray
     semantic: FloatArray | None
+    vague: float | None
+    ranks: FloatArray
     tools: FloatArray
+    groups: FloatArray
     group_lexical: FloatArray
     group_semantic: FloatArray | None
-    groups: FloatArray
-    explained: float
-    lexical_share: float
 
 
 def gather(
@@ -49,36 +61,41 @@ def gather(
     history: Sequence[str],
     *,
     candidates: BoolArray,
-    groups: BoolArray,
     semantic: bool = True,
 ) -> Evidence:
-    """Return the evidence for a task, scaled over the candidates and the groups of the masks.
+    """Return the evidence for a task among the candidates; others have no part in any score.
 
     With ``semantic`` false the encoder is not called.
     """
     counted = task_terms(task, history)
-    lexical = index.tool_lexicon.scores(counted)
+    lexical = np.where(candidates, index.tool_lexicon.scores(counted), np.float32(0))
     explained = index.tool_lexicon.explained(counted)
-    group_lexical = index.group_lexicon.scores(counted)
-    tool_cosines: FloatArray | None = None
-    group_cosines: FloatArray | None = None
-    share = 1.0
-    if semantic and index.vectors is not None:
-        vector = task_vector(index, task, history)
-        examples: FloatArray = index.vectors.examples.vectors @ vector
-        tool_cosines = _tool_cosines(index.vectors, vector, examples)
-        group_cosines = _group_cosines(index, index.vectors, vector, examples, candidates)
-        weight = LEXICAL_WEIGHT * explained
-        share = weight / (weight + SEMANTIC_WEIGHT)
+    words = lexical * np.float32(explained / (float(lexical.max(initial=0)) or 1.0))
+    group_words = _two_best(index, words)
+    if not semantic or index.vectors is None:
+        return Evidence(
+            lexical=lexical,
+            semantic=None,
+            vague=None,
+            ranks=_scaled(lexical, candidates),
+            tools=words,
+            groups=group_words,
+            group_lexical=group_words,
+            group_semantic=None,
+        )
+    vector = task_vector(index, task, history)
+    near = _nearness(index, index.vectors, vector, candidates)
+    weight = LEXICAL_WEIGHT * explained
+    share = np.float32(weight / (weight + SEMANTIC_WEIGHT))
     return Evidence(
         lexical=lexical,
-        semantic=tool_cosines,
-        tools=_sum(lexical, tool_cosines, share, candidates),
-        group_lexical=group_lexical,
-        group_semantic=group_cosines,
-        groups=_sum(group_lexical, group_cosines, share, groups),
-        explained=explained,
-        lexical_share=share,
+        semantic=near.tools,
+        vague=float(index.vectors.vague @ vector),
+        ranks=_scaled(lexical, candidates) * share + _scaled(near.tools, candidates) * (1 - share),
+        tools=near.tools + np.float32(BONUS) * words,
+        groups=near.groups + np.float32(BONUS) * group_words,
+        group_lexical=group_words,
+        group_semantic=near.groups,
     )
 
 
@@ -89,7 +106,8 @@ def task_terms(task: str, history: Sequence[str]) -> dict[str, float]:
     """
     weights = {term: float(min(n, 2)) for term, n in Counter(terms(bounded(task))).items()}
     if history:
-        for term in dict.fromkeys(terms(bounded("\n".join(history[-20:])))):
+        before = bounded("\n".join(history[-HISTORY_ITEMS:]))
+        for term in dict.fromkeys(terms(before)):
             weights.setdefault(term, HISTORY_WEIGHT)
     return weights
 
@@ -108,65 +126,64 @@ def task_vector(index: Index, task: str, history: Sequence[str]) -> FloatArray:
     return np.asarray(mixed / (np.linalg.norm(mixed) or 1.0), dtype=np.float32)
 
 
-def _tool_cosines(vectors: Vectors, vector: FloatArray, examples: FloatArray) -> FloatArray:
-    """Return the cosine of each tool, raised half-way to that of its best example."""
-    cosines: FloatArray = vectors.tools @ vector
-    own = vectors.examples.tools >= 0
-    if own.any():
-        best = cosines.copy()
-        np.maximum.at(best, vectors.examples.tools[own], examples[own])
-        cosines = (cosines + best) * np.float32(0.5)
-    return cosines
+@dataclass(frozen=True, slots=True)
+class _Nearness:
+    tools: FloatArray
+    groups: FloatArray
 
 
-def _group_cosines(
-    index: Index, vectors: Vectors, vector: FloatArray, examples: FloatArray, candidates: BoolArray
-) -> FloatArray:
-    """Return each group's mean of three cosines: description, best example, best tool.
+def _nearness(
+    index: Index, vectors: Vectors, vector: FloatArray, candidates: BoolArray
+) -> _Nearness:
+    """Return the cosines of tools and groups; -1 for a tool that is no candidate.
 
-    A group without examples has the mean of the other two.
+    A tool with examples of its own is raised half-way to the best of them.
     """
+    plain: FloatArray = np.where(candidates, vectors.tools @ vector, np.float32(-1))
     described: FloatArray = vectors.groups @ vector
-    if not len(described):
-        return described
-    best_tool = _best_member(index, np.where(candidates, vectors.tools @ vector, np.float32(-1)))
+    examples: FloatArray = vectors.examples.vectors @ vector
+    whose = vectors.examples.tools
+    shown = (whose < 0) | candidates[whose]
+    tools = plain
+    own = shown & (whose >= 0)
+    if own.any():
+        best = plain.copy()
+        np.maximum.at(best, whose[own], examples[own])
+        tools = (plain + best) * np.float32(0.5)
     best_example = np.full(len(described), -2, dtype=np.float32)
-    grouped = vectors.examples.groups >= 0
+    grouped = shown & (vectors.examples.groups >= 0)
     np.maximum.at(best_example, vectors.examples.groups[grouped], examples[grouped])
-    plain = (described + best_tool) / 2
-    shown = (described + best_tool + best_example) / 3
-    return np.where(best_example > -2, shown, plain).astype(np.float32)
+    best_tools = _two_best(index, plain)
+    best_example = np.where(best_example > -2, best_example, best_tools)
+    groups = DESCRIPTION * described + EXAMPLE * best_example + BEST_TOOLS * best_tools
+    return _Nearness(tools=tools, groups=groups.astype(np.float32))
 
 
-def _best_member(index: Index, scores: FloatArray) -> FloatArray:
-    """Return the best score among each group's members; -1 for a group without any."""
-    best = np.full(len(index.group_names), -1, dtype=np.float32)
+def _two_best(index: Index, scores: FloatArray) -> FloatArray:
+    """Return the mean of the two best scores among each group's members, shape ``(groups,)``.
+
+    The score itself for a group of one, 0 for an empty one.
+    """
+    means = np.zeros(len(index.group_names), dtype=np.float32)
     sizes = np.diff(index.member_offsets)
     filled = sizes > 0
-    if filled.any():
-        best[filled] = np.maximum.reduceat(
-            scores[index.member_tools], index.member_offsets[:-1][filled]
-        )
-    return best
-
-
-def _sum(
-    lexical: FloatArray, semantic: FloatArray | None, share: float, mask: BoolArray
-) -> FloatArray:
-    """Return the weighted sum of both legs, each min-max scaled over the mask; 0 outside it."""
-    scaled = _scaled(lexical, mask) * np.float32(share)
-    if semantic is not None:
-        scaled += _scaled(semantic, mask) * np.float32(1 - share)
-    return scaled
+    if not filled.any():
+        return means
+    starts = index.member_offsets[:-1][filled]
+    listed = scores[index.member_tools]
+    best = np.maximum.reduceat(listed, starts)
+    is_best = listed == np.repeat(best, sizes[filled])
+    rest = np.maximum.reduceat(np.where(is_best, np.float32(-np.inf), listed), starts)
+    several = np.add.reduceat(is_best.astype(np.intp), starts) > 1
+    second = np.where(several | (sizes[filled] == 1), best, rest)
+    means[filled] = (best + second) * np.float32(0.5)
+    return means
 
 
 def _scaled(scores: FloatArray, mask: BoolArray) -> FloatArray:
+    """Return the scores min-max scaled over the mask, and 0 outside it."""
     inside = scores[mask]
-    if not len(inside):
+    if not len(inside) or inside.max() <= inside.min():
         return np.zeros_like(scores)
     low, high = inside.min(), inside.max()
-    if high <= low:
-        return np.zeros_like(scores)
-    scaled = np.clip((scores - low) / (high - low), 0, 1)
-    scaled[~mask] = 0
-    return np.asarray(scaled, dtype=np.float32)
+    return np.where(mask, (scores - low) / (high - low), np.float32(0))

@@ -1,9 +1,8 @@
 """Which groups a task opens.
 
-A task about one topic puts one group clearly before all others; a task across two topics puts two
-there; a task that says little leaves many groups about equally near. So as many groups are opened
-as lie within ``GAP`` of the best, two at most, and the distance to the next one is the margin that
-confidence is made of.
+As few as carry the catalog's threshold: the best one, or else the best two. A task across two
+topics shares its belief between them; a task that says little shares it among many, or gives it to
+none of them.
 """
 
 from __future__ import annotations
@@ -13,38 +12,41 @@ from dataclasses import dataclass
 import numpy as np
 
 from routing.selection.arrays import BoolArray
+from routing.selection.confidence import shares
 from routing.selection.evidence import Evidence
 
-GAP = 0.15
-MOST = 2
-INCLUSIVE_GAP = 0.4
+SECOND = 0.9
+"""What is left of a belief in two groups at once, since near to both may also mean neither."""
+INCLUSIVE_SHARE = 0.1
 INCLUSIVE_MOST = 3
-ALONE = 0.5
-"""The margin of a group that no other stands beside."""
+"""An inclusive selection opens every group that has this share of belief, so many at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The groups opened, by number in catalog order, and the margin to the next one, 0..1."""
+    """The groups opened, by number in catalog order, and the belief in them, 0..1."""
 
     numbers: tuple[int, ...]
-    margin: float
+    confidence: float
 
 
-def open_groups(evidence: Evidence, mask: BoolArray, *, inclusive: bool) -> Opened:
+def open_groups(
+    evidence: Evidence, mask: BoolArray, *, threshold: float, inclusive: bool
+) -> Opened:
     """Return the groups of the mask that the evidence singles out; none if nothing does."""
     numbers = np.flatnonzero(mask)
-    if not len(numbers):
+    scores = evidence.groups[numbers]
+    if not len(numbers) or scores.max() <= 0:
         return Opened((), 0.0)
-    if len(numbers) == 1:
-        return Opened((int(numbers[0]),), ALONE)
-    order = numbers[np.argsort(-evidence.groups[numbers], kind="stable")]
-    scores = evidence.groups[order]
-    if scores[0] <= 0:
-        return Opened((), 0.0)
-    gap, most = (INCLUSIVE_GAP, INCLUSIVE_MOST) if inclusive else (GAP, MOST)
-    near = int(np.count_nonzero(scores >= scores[0] - gap))
-    count = min(near, most)
-    following = float(scores[count]) if count < len(scores) else 0.0
-    chosen = sorted(int(number) for number in order[:count])
-    return Opened(tuple(chosen), float(scores[count - 1]) - following)
+    share = shares(evidence, scores)
+    order = np.argsort(-scores, kind="stable")
+    best = float(share[order[0]])
+    count, confidence = 1, best
+    if best < threshold and len(order) > 1:
+        both = SECOND * (best + float(share[order[1]]))
+        if both >= threshold:
+            count, confidence = 2, both
+    if inclusive:
+        wide = int(np.count_nonzero(share >= INCLUSIVE_SHARE))
+        count = max(count, min(wide, INCLUSIVE_MOST))
+    return Opened(tuple(sorted(numbers[order[:count]].tolist())), confidence)

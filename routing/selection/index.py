@@ -90,11 +90,12 @@ class Vectors:
     """What the encoder made of a release, in float32 and Fortran order, which scans faster.
 
     ``tools`` has shape ``(tools, d)``: the mean of each tool's two unit vectors. ``groups`` has
-    shape ``(groups, d)``.
+    shape ``(groups, d)``; ``vague``, shape ``(d,)``, is the mean of tasks that say nothing.
     """
 
     tools: FloatArray
     groups: FloatArray
+    vague: FloatArray
     examples: Examples
 
 
@@ -130,7 +131,6 @@ class Index:
     intent_rules: tuple[IntentRule, ...]
     channels: Mapping[tuple[str, str], tuple[str, ...]]
     tool_lexicon: Lexicon
-    group_lexicon: Lexicon
     encoder: Encoder | None
     vectors: Vectors | None
 

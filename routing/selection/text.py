@@ -53,6 +53,11 @@ def without_codes(text: str) -> str:
     return _CODE.sub(" ", text) if _DIGIT.search(text) else text
 
 
+def without_digits(text: str) -> str:
+    """Return the text with every digit made 0: a code stays a code, but no particular one."""
+    return _DIGIT.sub("0", text)
+
+
 def bounded(text: str, *, head: int = HEAD, tail: int = TAIL) -> str:
     """Return the text, or its first ``head`` and last ``tail`` characters if it is longer."""
     if len(text) <= head + tail:

@@ -6,11 +6,12 @@ averaged: on the public sets the mean ranks better than either.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from typing import Any
 
-from routing.selection.text import bounded, spelled, terms
+from routing.selection.text import bounded, spelled, terms, without_digits
+from routing.selection.vagueness import VAGUE_TASKS
 
 Entry = Mapping[str, Any]
 
@@ -18,7 +19,7 @@ Entry = Mapping[str, Any]
 def texts_to_embed(document: Mapping[str, Any]) -> dict[str, str]:
     """Return every text that a release of this document needs a vector for, by its hash."""
     homes = first_groups(document)
-    found: list[str] = []
+    found: list[str] = list(VAGUE_TASKS)
     for tool in document.get("tools", ()):
         found.extend(tool_texts(tool, homes.get(tool["name"])))
         found.extend(examples(tool))
@@ -56,8 +57,8 @@ def group_text(group: Entry) -> str:
 
 
 def examples(entry: Entry) -> list[str]:
-    """Return the example tasks of a tool or a group that are not blank."""
-    return [text for text in entry.get("examples") or () if text.strip()]
+    """Return the example tasks of a tool or a group, read as tasks are; blank ones left out."""
+    return [without_digits(text) for text in entry.get("examples") or () if text.strip()]
 
 
 def tool_terms(tool: Entry, group: Entry | None) -> list[str]:
@@ -68,14 +69,6 @@ def tool_terms(tool: Entry, group: Entry | None) -> list[str]:
     parts += examples(tool)
     if group:
         parts += [group["name"], group.get("description") or ""]
-    return [term for part in parts for term in terms(bounded(part))]
-
-
-def group_terms(group: Entry, members: Sequence[Entry]) -> list[str]:
-    """Return the terms of a group: its own words, its examples', its tools' names and purposes."""
-    parts = [group["name"], group.get("description") or "", *examples(group)]
-    for tool in members:
-        parts += [tool["name"], tool.get("description") or "", *examples(tool)]
     return [term for part in parts for term in terms(bounded(part))]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from routing.selection.arrays import FloatArray
-from routing.selection.confidence import Features, confidence
+from routing.selection.confidence import shares
 from routing.selection.evidence import Evidence, gather
 from routing.selection.grouping import Opened, open_groups
 from routing.selection.strategies.contract import Proposal, Request, groups_of
@@ -33,19 +33,23 @@ class Embedding:
             request.query.task,
             request.query.history,
             candidates=request.candidates,
-            groups=request.groups,
             semantic=request.semantic,
         )
-        opened = open_groups(evidence, request.groups, inclusive=request.inclusive)
+        opened = open_groups(
+            evidence,
+            request.groups,
+            threshold=request.index.settings.threshold,
+            inclusive=request.inclusive,
+        )
         ranked = _ranked(request, evidence, opened)
         return Proposal(
             decided_by=self.name,
             ranked=ranked,
             reasons=_reasons(request, evidence, ranked),
             groups=_groups(request, opened, ranked),
-            confidence=confidence(_features(request, evidence, opened)),
+            confidence=opened.confidence if opened.numbers else _belief(request, evidence, ranked),
             confidence_source=ConfidenceSource.SHIPPED,
-            scores=evidence.tools,
+            scores=evidence.ranks,
             scored_groups=_scored(request, evidence),
         )
 
@@ -62,14 +66,14 @@ def _ranked(request: Request, evidence: Evidence, opened: Opened) -> tuple[int, 
             return ()
         for number in opened.numbers:
             pool[request.index.groups[request.index.group_names[number]].members] = True
-        best = evidence.tools[request.candidates].max()
-        loose &= evidence.tools >= UNGROUPED_SHARE * best
+        best = evidence.ranks[request.candidates].max()
+        loose &= evidence.ranks >= UNGROUPED_SHARE * best
     pool |= loose
     pool &= request.candidates
     if not opened.numbers:
-        pool &= evidence.tools > 0
+        pool &= evidence.ranks > 0
     places = np.flatnonzero(pool)
-    order = np.lexsort((request.index.rank[places], -evidence.tools[places]))
+    order = np.lexsort((request.index.rank[places], -evidence.ranks[places]))
     ranked: list[int] = places[order].tolist()
     if not opened.numbers:
         return tuple(ranked[: request.cap])
@@ -80,10 +84,10 @@ def _ranked(request: Request, evidence: Evidence, opened: Opened) -> tuple[int, 
 
 def _next_best(request: Request, evidence: Evidence, ranked: list[int]) -> list[int]:
     """Return the best of the other candidates, as many as the cap has room for."""
-    others = request.candidates & (evidence.tools > 0)
+    others = request.candidates & (evidence.ranks > 0)
     others[ranked] = False
     places = np.flatnonzero(others)
-    order = np.lexsort((request.index.rank[places], -evidence.tools[places]))
+    order = np.lexsort((request.index.rank[places], -evidence.ranks[places]))
     best: list[int] = places[order[: request.cap - len(ranked)]].tolist()
     return best
 
@@ -94,39 +98,22 @@ def _groups(request: Request, opened: Opened, ranked: tuple[int, ...]) -> tuple[
     return groups_of(request, ranked)
 
 
-def _features(request: Request, evidence: Evidence, opened: Opened) -> Features:
-    """Return what the confidence is made of, from the groups, or the tools if there are none."""
-    if opened.numbers:
-        mask, lexical, semantic = request.groups, evidence.group_lexical, evidence.group_semantic
-        margin = opened.margin
-    else:
-        mask, lexical, semantic = request.candidates, evidence.lexical, evidence.semantic
-        margin = _tool_margin(request, evidence)
-    agreement = 0.0
-    nearness = None
-    if semantic is not None:
-        inside = np.flatnonzero(mask)
-        nearness = max(0.0, float(semantic[inside].max()))
-        best = lexical[inside].max()
-        agreement = float(best > 0 and lexical[inside[semantic[inside].argmax()]] == best)
-    return Features(
-        nearness=nearness, margin=margin, agreement=agreement, explained=evidence.explained
-    )
-
-
-def _tool_margin(request: Request, evidence: Evidence) -> float:
-    """Return how far the best tool lies before the first one past the cap."""
-    scores = np.sort(evidence.tools[request.candidates])[::-1]
-    return float(scores[0] - scores[request.cap]) if len(scores) > request.cap else 0.5
+def _belief(request: Request, evidence: Evidence, ranked: tuple[int, ...]) -> float:
+    """Return the belief that the task is about one of the ranked tools."""
+    if not ranked:
+        return 0.0
+    share = shares(evidence, evidence.tools[request.candidates])
+    places = np.cumsum(request.candidates) - 1
+    return float(share[places[list(ranked)]].sum())
 
 
 def _reasons(request: Request, evidence: Evidence, ranked: tuple[int, ...]) -> dict[int, Why]:
     """Say for each tool which leg brought it up; ``group`` if only its group did."""
-    scores = evidence.tools[request.candidates]
+    scores = evidence.ranks[request.candidates]
     cut = float(np.sort(scores)[-min(request.cap, len(scores))])
     reasons: dict[int, Why] = {}
     for tool in ranked:
-        if float(evidence.tools[tool]) < cut or evidence.tools[tool] <= 0:
+        if evidence.ranks[tool] < cut or evidence.ranks[tool] <= 0:
             reasons[tool] = Why.GROUP
         else:
             reasons[tool] = _leg(evidence.lexical, evidence.semantic, tool)

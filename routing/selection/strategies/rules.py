@@ -64,7 +64,6 @@ def _by_words(request: Request, ranked: tuple[int, ...]) -> tuple[int, ...]:
         request.query.task,
         request.query.history,
         candidates=request.candidates,
-        groups=request.groups,
         semantic=False,
     )
-    return tuple(sorted(ranked, key=lambda tool: -float(evidence.tools[tool])))
+    return tuple(sorted(ranked, key=lambda tool: -float(evidence.ranks[tool])))
