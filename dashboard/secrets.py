@@ -5,18 +5,17 @@ import secrets
 from pathlib import Path
 
 
-def read_or_make_secret(path: Path, *, bits: int = 384) -> str:
-    """Return the secret in ``path``, making it first where there is none.
+def read_or_make_secret(path: Path, *, bits: int = 384, secret: str | None = None) -> str:
+    """Return the secret in ``path``, keeping ``secret`` or a random one there if there is none.
 
-    The file is created with ``O_EXCL``: of two processes that start at once one writes it and the
-    other reads what the first wrote.
+    The file appears whole or not at all, readable by its owner alone: of two processes that start
+    at once one writes it, and both return what that one wrote.
     """
     try:
         return _read(path)
     except FileNotFoundError:
         path.parent.mkdir(parents=True, exist_ok=True)
-    made = secrets.token_urlsafe(bits // 8)
-    # The secret is linked into place whole, so that nobody reads half of it.
+    made = secret or secrets.token_urlsafe(bits // 8)
     draft = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:

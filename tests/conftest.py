@@ -14,6 +14,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import django
 import pytest
 from django.conf import settings
 
@@ -47,7 +48,7 @@ if os.environ.get("TEST_DATABASE") == "postgres":
     os.environ["DATABASE_URL"] = _postgres.get_uri()
 
 
-def pytest_configure(config: pytest.Config) -> None:
+def _loosen() -> None:
     """Loosen what tests need otherwise, before Django reads the settings."""
     # The manifest exists only after collectstatic.
     settings.STORAGES["staticfiles"] = {
@@ -60,6 +61,11 @@ def pytest_configure(config: pytest.Config) -> None:
         database["TEST"] = {"NAME": str(_folder / "tests.sqlite3")}
 
 
+_loosen()
+# The conftest files of the folders below import models.
+django.setup()
+
+
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Stop the database and remove the folder."""
     if _postgres is not None:
@@ -69,10 +75,14 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 @pytest.fixture(autouse=True)
 def _empty_cache() -> None:
-    """Start each test with no counted attempts and nothing remembered."""
+    """Start each test with no counted attempts, no compiled release and nothing remembered."""
     from django.core.cache import cache
 
+    from routing.compiled import shelf
+
     cache.clear()
+    # Releases are kept by their row's number, which the next test's rows use again.
+    shelf.clear()
 
 
 @pytest.fixture

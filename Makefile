@@ -1,0 +1,36 @@
+# The README's two commands. Both make .venv if it is missing and need only python3 and make.
+PYTHON ?= python3
+PORT ?= 8000
+BIN := .venv/bin
+
+.PHONY: demo test lint lock
+
+demo: .venv/.runtime
+	$(BIN)/python manage.py demo --port $(PORT)
+
+test: .venv/.development
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/djade --check templates/**/*.html
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/.runtime: requirements.lock | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
+	@touch $@
+
+.venv/.development: tests/requirements.lock .venv/.runtime
+	$(BIN)/python -m pip install --quiet --require-hashes -r tests/requirements.lock
+	@touch $@
+
+# Resolve the dependencies of pyproject.toml again; needs uv.
+lock:
+	uv pip compile --universal --generate-hashes --no-emit-index-url --no-emit-find-links \
+		--no-header --python-version 3.11 pyproject.toml -o requirements.lock
+	uv pip compile --universal --generate-hashes --no-emit-index-url --no-emit-find-links \
+		--no-header --python-version 3.11 --group dev -c requirements.lock pyproject.toml \
+		-o tests/requirements.lock

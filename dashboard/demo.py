@@ -1,0 +1,78 @@
+"""Prepare a demonstration: sample catalogs published, somebody to sign in as, a key, traffic.
+
+Every step looks before it makes, so that a second run repairs what is missing and touches nothing
+else.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from catalog.drafting import fill_draft
+from catalog.models import Catalog
+from catalog.samples import SAMPLES, load_sample
+from dashboard.secrets import read_or_make_secret
+from routing.keys import find_key, make_key
+from routing.models import Release
+from routing.releases import publish
+
+ADMINISTRATOR = "admin"
+_PASSWORD_BITS = 96
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Where to find what was made: files that only their owner reads."""
+
+    password_file: Path
+    key_file: Path
+
+
+def prepare_demo(*, folder: Path, now: datetime, say: Callable[[str], object]) -> Prepared:
+    """Make what is missing of the demonstration, all but the traffic."""
+    administrator = _administrator(folder / "demo-password")
+    for name in SAMPLES:
+        if ensure_sample(name=name, author=administrator, now=now):
+            say(f"Published the sample catalog {name}.")
+    _key(folder / "demo-key", owner=administrator, now=now)
+    return Prepared(password_file=folder / "demo-password", key_file=folder / "demo-key")
+
+
+def ensure_sample(*, name: str, author: User | None, now: datetime) -> bool:
+    """Make a sample catalog and publish it; tell whether there was anything to do.
+
+    A catalog that has been published is its owner's: it is left as it is.
+    """
+    if Release.objects.filter(catalog__name=name).exists():
+        return False
+    with transaction.atomic():
+        document = load_sample(name)
+        catalog, made = Catalog.objects.get_or_create(
+            name=name, defaults={"title": document["title"]}
+        )
+        if made:
+            fill_draft(catalog=catalog, document=document)
+    publish(catalog=catalog, author=author, now=now, note="First version", base=None)
+    return True
+
+
+def _administrator(password_file: Path) -> User:
+    """Return the administrator, with the password of the file when the account is new."""
+    user = User.objects.filter(username=ADMINISTRATOR).first()
+    if user is None:
+        password = read_or_make_secret(password_file, bits=_PASSWORD_BITS)
+        user = User.objects.create_superuser(ADMINISTRATOR, password=password)
+    return user
+
+
+def _key(key_file: Path, *, owner: User, now: datetime) -> None:
+    """Keep a key for the commands of the README, made again when the one in the file has ended."""
+    if key_file.exists() and find_key(token=key_file.read_text().strip(), now=now) is not None:
+        return
+    made = make_key(name="demo", now=now, created_by=owner)
+    key_file.unlink(missing_ok=True)
+    read_or_make_secret(key_file, secret=made.token)

@@ -1,0 +1,43 @@
+"""``manage.py publish CATALOG``: freeze the draft and make it live."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from catalog.publishing import DraftHasProblems
+from routing.management.catalogs import named_catalog
+from routing.releases import StaleBase, current_move, publish
+
+
+class Command(BaseCommand):
+    """Publish a catalog's draft."""
+
+    help = "Freeze a catalog's draft as a version and make it live."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare the options."""
+        parser.add_argument("catalog")
+        parser.add_argument("--note", default="", help="why, for the history")
+
+    def handle(self, **options: Any) -> None:
+        """Publish, or say everything that keeps the draft from it."""
+        catalog = named_catalog(options["catalog"])
+        live = current_move(catalog)
+        try:
+            published = publish(
+                catalog=catalog,
+                author=None,
+                now=timezone.now(),
+                note=options["note"],
+                base=live.pk if live else None,
+            )
+        except DraftHasProblems as error:
+            raise CommandError("\n".join(map(str, error.problems))) from error
+        except StaleBase as error:
+            raise CommandError(f"{error} Look at it and publish again.") from error
+        if published.made:
+            self.stdout.write(f"{published.version} is live (release {published.release.number}).")
+        else:
+            self.stdout.write(f"Nothing to publish: {published.version} is live and unchanged.")
