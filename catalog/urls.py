@@ -1,7 +1,51 @@
-"""The pages of a catalog's draft, one line each, under the namespace `catalog` at /catalogs/."""
+"""The pages of the draft, below ``/catalogs/``.
 
-from django.urls import URLPattern
+Names stand in paths as they are. What is no name stands behind ``-/``, which begins no name, so
+that a tool called "new" has a page like any other.
+"""
+
+from django.urls import path, register_converter
+
+from catalog.views import catalogs, flags, group, groups, tool, tools
+
+
+class NameConverter:
+    """Any text but one that a database would choke on."""
+
+    regex = "[^/\0]+"
+
+    def to_python(self, value: str) -> str:
+        """Return the name."""
+        return value
+
+    def to_url(self, value: str) -> str:
+        """Return the name."""
+        return value
+
+
+register_converter(NameConverter, "catalog_name")
 
 app_name = "catalog"
 
-urlpatterns: list[URLPattern] = []
+_CATALOG = "<catalog_name:catalog>"
+_GROUP = f"{_CATALOG}/groups/<catalog_name:group>"
+_TOOL = f"{_CATALOG}/tools/<catalog_name:tool>"
+
+urlpatterns = [
+    path("", catalogs.catalogs, name="catalogs"),
+    path(f"{_CATALOG}/groups", groups.groups, name="groups"),
+    path(f"{_CATALOG}/groups/-/cells", groups.cells, name="cells"),
+    path(f"{_CATALOG}/groups/-/new", group.new_group, name="new_group"),
+    path(f"{_CATALOG}/groups/-/hint", group.hint, name="group_hint"),
+    path(_GROUP, group.group, name="group"),
+    path(f"{_GROUP}/delete", group.delete_group, name="delete_group"),
+    path(f"{_GROUP}/move", group.move, name="move_group"),
+    path(f"{_GROUP}/tools/<catalog_name:tool>/move", group.move_tool, name="move_tool"),
+    path(f"{_GROUP}/tools/<catalog_name:tool>/remove", group.remove_tool, name="remove_tool"),
+    path(f"{_CATALOG}/tools", tools.tools, name="tools"),
+    path(f"{_CATALOG}/tools/-/new", tool.new_tool, name="new_tool"),
+    path(f"{_CATALOG}/tools/-/check", tool.check_tool, name="check_tool"),
+    path(_TOOL, tool.tool, name="tool"),
+    path(f"{_TOOL}/delete", tool.delete_tool, name="delete_tool"),
+    path(f"{_TOOL}/flags/<slug:flag>", flags.set_tool_flag, name="tool_flag"),
+]

@@ -1,0 +1,129 @@
+"""Changes of a draft's groups and tools. Each function is one change, whole or not at all."""
+
+from collections.abc import Collection
+from typing import Literal, TypeVar
+
+from django.db import models, transaction
+from django.db.models import Max
+from django.utils.translation import gettext as _
+
+from catalog.models import Catalog, Group, GroupTool, Tool
+
+Cell = tuple[int, int]  # a group's id and a tool's
+Flag = Literal["enabled", "is_default", "always_on"]
+PlacedT = TypeVar("PlacedT", Group, GroupTool)
+
+
+class EditRefused(Exception):
+    """The draft stays as it was; ``reason`` says to a person why."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@transaction.atomic
+def set_memberships(
+    *, catalog: Catalog, added: Collection[Cell] = (), removed: Collection[Cell] = ()
+) -> None:
+    """Put tools into groups, at the end, and take others out; what already is so stays so.
+
+    Runs a fixed number of queries whatever the number of cells. Raises ``EditRefused`` where a
+    group or tool is not, or no longer, the catalog's.
+    """
+    cells = {*added, *removed}
+    groups = {group for group, _tool in cells}
+    tools = {tool for _group, tool in cells}
+    if catalog.groups.filter(pk__in=groups).count() != len(groups) or catalog.tools.filter(
+        pk__in=tools
+    ).count() != len(tools):
+        raise EditRefused(
+            _("This group or tool is no longer in the catalog. Reload the page to see what is.")
+        )
+    places = GroupTool.objects.filter(group__in=groups, tool__in=tools)
+    rows = {
+        (group, tool): pk for pk, group, tool in places.values_list("pk", "group_id", "tool_id")
+    }
+    GroupTool.objects.filter(pk__in=[rows[cell] for cell in removed if cell in rows]).delete()
+    last = dict(
+        GroupTool.objects.filter(group__in=groups)
+        .order_by()
+        .values("group_id")
+        .annotate(last=Max("position"))
+        .values_list("group_id", "last")
+    )
+    new = []
+    for group, tool in sorted(set(added) - rows.keys()):
+        last[group] = last.get(group, -1) + 1
+        new.append(GroupTool(group_id=group, tool_id=tool, position=last[group]))
+    GroupTool.objects.bulk_create(new, ignore_conflicts=True)
+
+
+@transaction.atomic
+def move_tool_in_group(*, group: Group, tool: Tool, steps: int) -> None:
+    """Move a tool by ``steps`` places in its group, down where positive, as far as there are any.
+
+    Raises ``EditRefused`` where the group does not hold the tool.
+    """
+    places = list(group.memberships.select_for_update().order_by("position", "id"))
+    index = next((i for i, place in enumerate(places) if place.tool_id == tool.pk), None)
+    if index is None:
+        raise EditRefused(
+            _("“%(tool)s” is no longer in “%(group)s”.") % {"tool": tool.name, "group": group.name}
+        )
+    _shift(places, index, steps)
+    _renumber(GroupTool, places)
+
+
+@transaction.atomic
+def move_group(*, group: Group, steps: int) -> None:
+    """Move a group by ``steps`` places in its catalog, back where positive."""
+    groups = list(group.catalog.groups.select_for_update().order_by("position", "id"))
+    _shift(groups, groups.index(group), steps)
+    _renumber(Group, groups)
+
+
+def append(part: Group | Tool) -> None:
+    """Save a new group or tool as the last of its catalog."""
+    siblings: models.QuerySet[Group] | models.QuerySet[Tool] = (
+        part.catalog.groups.all() if isinstance(part, Group) else part.catalog.tools.all()
+    )
+    last = siblings.aggregate(last=Max("position"))["last"]
+    part.position = 0 if last is None else last + 1
+    part.save()
+
+
+def set_flag(*, tool: Tool, flag: Flag, on: bool) -> None:
+    """Enable a tool, make it a default tool or an always-on one, or the contrary.
+
+    Raises ``EditRefused`` for a default or always-on tool that changes something: nobody chose it
+    for the task that it would be served to.
+    """
+    if on and flag != "enabled" and (reason := fallback_refusal(tool)):
+        raise EditRefused(reason)
+    setattr(tool, flag, on)
+    tool.save(update_fields=[flag])
+
+
+def fallback_refusal(tool: Tool) -> str | None:
+    """Tell why a tool cannot be served where nobody chose it, or ``None`` where it can."""
+    if not tool.changes_something:
+        return None
+    return _(
+        "“%(tool)s” has the side effect %(effect)s. Default and always-on tools are served "
+        "unasked, so they may only read."
+    ) % {"tool": tool.name, "effect": tool.get_side_effect_display()}
+
+
+def _shift(parts: list[PlacedT], index: int, steps: int) -> None:
+    part = parts.pop(index)
+    parts.insert(max(0, index + steps), part)
+
+
+def _renumber(model: type[PlacedT], parts: list[PlacedT]) -> None:
+    moved = []
+    for position, part in enumerate(parts):
+        if part.position != position:
+            part.position = position
+            moved.append(part)
+    model._default_manager.bulk_update(moved, ["position"])  # noqa: SLF001 - Django's public name

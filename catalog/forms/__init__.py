@@ -1,0 +1,6 @@
+"""The forms of the draft's pages."""
+
+from catalog.forms.group import GroupForm
+from catalog.forms.tool import ToolForm
+
+__all__ = ["GroupForm", "ToolForm"]

@@ -1,0 +1,22 @@
+"""The tools of a catalog: a list with search and filters."""
+
+from django.http import HttpResponse
+from django.views.decorators.http import require_safe
+
+from catalog.listing import NO_GROUP, ToolsQuery, list_tools
+from catalog.models import Tool
+from catalog.views.requests import PageRequest, catalog_or_404, render_page
+
+
+@require_safe
+def tools(request: PageRequest, catalog: str) -> HttpResponse:
+    """Show a page of the tools that the search and the filters leave."""
+    owner = catalog_or_404(request, catalog)
+    listed = list_tools(catalog=owner, query=ToolsQuery.read(request.GET))
+    context = {
+        "catalog": owner,
+        "list": listed,
+        "no_group": NO_GROUP,
+        "side_effects": Tool.SideEffect.choices,
+    }
+    return render_page(request, "catalog/tools.html", context, fragment="tool-list")
