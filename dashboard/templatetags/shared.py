@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from django import forms, template
 from django.core.paginator import Page
-from django.forms import BoundField
+from django.forms.boundfield import BoundField, BoundWidget
 from django.utils.safestring import SafeString
 
 register = template.Library()
@@ -37,6 +37,13 @@ def control(field: BoundField) -> SafeString:
     if field.errors:
         classes.append("is-invalid")
     return field.as_widget(attrs={"class": " ".join(filter(None, classes))})
+
+
+@register.filter
+def choice_control(choice: BoundWidget) -> SafeString:
+    """Draw the box or button of one choice without its label, which the partial writes."""
+    choice.data["attrs"]["class"] = "form-check-input"
+    return choice.tag()
 
 
 @register.filter

@@ -43,6 +43,7 @@
   const messages = document.getElementById("messages");
   if (messages) {
     const look = () => messages.querySelectorAll(".message").forEach(leaveLater);
+    messages.addEventListener("hidden.bs.toast", (event) => event.target.remove());
     new MutationObserver(look).observe(messages, { childList: true });
     look();
   }

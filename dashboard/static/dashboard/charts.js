@@ -52,7 +52,14 @@
         plugins: {
           legend: {
             display: datasets.length > 1, position: "bottom", align: "start",
-            labels: { color: colour("--chart-text"), boxWidth: 12, boxHeight: 2 },
+            labels: given.type === "bar"
+              ? { color: colour("--chart-text"), boxWidth: 12, boxHeight: 8 }
+              // A box without height is a line, with the dashes of its series.
+              : {
+                color: colour("--chart-text"), boxWidth: 24, boxHeight: 0,
+                generateLabels: (chart) => Chart.defaults.plugins.legend.labels.generateLabels(chart)
+                  .map((label) => ({ ...label, fillStyle: "transparent" })),
+              },
           },
           tooltip: { callbacks: { label: (item) => ` ${item.dataset.label}: ${number(item.parsed.y)}` } },
         },
@@ -62,7 +69,8 @@
     canvas.closest(".chart")?.querySelector(".chart-table")?.removeAttribute("open");
   }
 
-  const canvases = (root) => [
+  // htmx cleans up text nodes too.
+  const canvases = (root) => root.querySelectorAll === undefined ? [] : [
     ...(root.matches?.("canvas[data-chart]") ? [root] : []),
     ...root.querySelectorAll("canvas[data-chart]"),
   ];
