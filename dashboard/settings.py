@@ -74,6 +74,7 @@ INSTALLED_APPS = [
 
 # What only a page needs is skipped for the API: an agent calls it on every step.
 MIDDLEWARE = [
+    "routing.api.middleware.problem_documents",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "dashboard.middleware.page_csp",

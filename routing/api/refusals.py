@@ -58,6 +58,11 @@ def install(api: NinjaAPI) -> None:
     on(Exception, _on_anything)
 
 
+def unknown_address(_request: HttpRequest) -> HttpResponse:
+    """Answer for every address under ``/api/`` that is none."""
+    return not_found("There is nothing at this address. See /api/v1/docs.").response()
+
+
 def _on_named(_request: HttpRequest, error: Exception) -> HttpResponse:
     return NAMED[type(error)](str(error)).response()
 

@@ -8,10 +8,10 @@ from ninja import Router
 
 from routing.api import bodies, schemas
 from routing.api.auth import Bearer, KeyRequest
-from routing.api.problems import not_found
+from routing.api.problems import FieldError, invalid, not_found
 from routing.models import ApiKey
 from routing.references import parse_reference
-from routing.selection import Channel, Query, Strategy
+from routing.selection import Channel, Query, Strategy, UnknownGroup
 from routing.services import SelectionRequest, expand_group, select_tools
 
 router = Router(tags=["selections"], auth=Bearer(ApiKey.Action.SELECT))
@@ -20,9 +20,12 @@ router = Router(tags=["selections"], auth=Bearer(ApiKey.Action.SELECT))
 @router.post("", response={201: schemas.SelectionOut}, summary="Choose the tools of a task")
 def create_selection(request: KeyRequest, body: schemas.SelectionIn) -> HttpResponse:
     """Choose tools for a task and put the choice on record."""
-    answer = select_tools(
-        key=request.auth, request=_selection_request(request, body), now=timezone.now()
-    )
+    try:
+        answer = select_tools(
+            key=request.auth, request=_selection_request(request, body), now=timezone.now()
+        )
+    except UnknownGroup as error:
+        raise invalid(FieldError("open_groups", str(error))) from error
     return bodies.json_response(bodies.selection_body(answer, explain=body.explain), status=201)
 
 
