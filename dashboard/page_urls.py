@@ -5,6 +5,8 @@ from django.contrib.auth.views import LogoutView
 from django.urls import path
 from django.views.i18n import set_language
 
+from dashboard.views import versions
+from dashboard.views.roll_back import roll_back
 from dashboard.views.sign_in import sign_in
 
 app_name = "dashboard"
@@ -13,4 +15,12 @@ urlpatterns = [
     path("sign-in", sign_in, name="sign_in"),
     path("sign-out", LogoutView.as_view(), name="sign_out"),
     path("language", login_not_required(set_language), name="set_language"),
+    path("catalogs/<slug:catalog>/versions", versions.versions, name="versions"),
+    path("catalogs/<slug:catalog>/versions/draft", versions.draft, name="versions_draft"),
+    path("catalogs/<slug:catalog>/versions/moves", versions.moves, name="versions_moves"),
+    path("catalogs/<slug:catalog>/versions/<int:number>", versions.version, name="version"),
+    path(
+        "catalogs/<slug:catalog>/versions/<int:number>/document", versions.document, name="document"
+    ),
+    path("catalogs/<slug:catalog>/versions/<int:number>/roll-back", roll_back, name="roll_back"),
 ]

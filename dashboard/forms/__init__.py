@@ -1,0 +1,1 @@
+"""The forms of the dashboard's pages, one module a page."""

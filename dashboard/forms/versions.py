@@ -1,0 +1,39 @@
+"""The forms that move a catalog's live version: publish a draft, or roll back."""
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+NOTE_LENGTH = 500
+
+
+class PublishForm(forms.Form):
+    """What an author says about a draft, and which state of things they looked at.
+
+    ``base`` is the id of the move that ``live`` was at, empty before the first; ``reviewed`` is the
+    hash of the draft that was shown.
+    """
+
+    note = forms.CharField(
+        label=_("What changed, and why"),
+        required=False,
+        max_length=NOTE_LENGTH,
+        widget=forms.Textarea(
+            attrs={"rows": 2, "placeholder": _("Payments and stock levels are told apart.")}
+        ),
+    )
+    base = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    reviewed = forms.RegexField(r"^[0-9a-f]{64}\Z", widget=forms.HiddenInput)
+
+
+class RollBackForm(forms.Form):
+    """Why an earlier version goes live again, and the move that ``live`` was seen at."""
+
+    reason = forms.CharField(
+        label=_("Why"),
+        required=False,
+        max_length=NOTE_LENGTH,
+        widget=forms.Textarea(
+            attrs={"rows": 2, "placeholder": _("Commission questions opened the wrong group.")}
+        ),
+    )
+    base = forms.IntegerField(required=False, widget=forms.HiddenInput)

@@ -1,0 +1,132 @@
+"""A document beside another, ready to be read: what a publish or a roll-back would change."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from django.urls import reverse
+from django.utils.functional import Promise
+
+from catalog.diff import Change, Kind, changes_between
+from catalog.document import Problem
+from catalog.models import Catalog, CatalogVersion
+from catalog.publishing import FrozenDraft, freeze_and_check
+from dashboard.words import SECTIONS
+from routing.models import LabelMove
+from routing.releases import current_move
+
+Place = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class PartChanges:
+    """All changes of one tool, group, rule …; ``url`` is where it is edited, if it still is."""
+
+    place: Place
+    subject: str
+    kind: Kind
+    changes: tuple[Change, ...]
+    url: str = ""
+
+    @property
+    def section(self) -> Promise:
+        """Return what kind of thing it is, in words."""
+        return SECTIONS[self.place[0]]
+
+
+@dataclass(frozen=True, slots=True)
+class Mending:
+    """A problem that stops a publish, with the page where it is mended."""
+
+    problem: Problem
+    section: Promise
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """The draft against what is live. ``version`` is the one that already has its content."""
+
+    live: LabelMove | None
+    frozen: FrozenDraft
+    parts: Sequence[PartChanges]
+    problems: Sequence[Mending]
+    version: int | None
+
+    @property
+    def base(self) -> int | None:
+        """Return the id of the move that ``live`` is at."""
+        return self.live.pk if self.live else None
+
+    @property
+    def is_live(self) -> bool:
+        """Tell whether the draft says what is live already."""
+        return self.live is not None and self.live.release.version.sha256 == self.frozen.sha256
+
+
+def review_draft(catalog: Catalog) -> Review:
+    """Return what publishing the draft would change now. Runs a fixed number of queries."""
+    live = current_move(catalog)
+    frozen = freeze_and_check(catalog)
+    before = live.release.version.parsed() if live else None
+    return Review(
+        live=live,
+        frozen=frozen,
+        parts=draft_changes(catalog=catalog, before=before, frozen=frozen),
+        problems=[_mending(catalog, problem) for problem in frozen.problems],
+        version=catalog.versions.filter(sha256=frozen.sha256)
+        .order_by("-number")
+        .values_list("number", flat=True)
+        .first(),
+    )
+
+
+def draft_changes(
+    *, catalog: Catalog, before: dict[str, Any] | None, frozen: FrozenDraft
+) -> list[PartChanges]:
+    """Return what changed up to the draft, each part with the page where it is edited."""
+    return list(_by_part(changes_between(before, frozen.value), edited_in=catalog))
+
+
+def version_changes(before: CatalogVersion | None, after: CatalogVersion) -> list[PartChanges]:
+    """Return what changed from one version to another; ``None`` is before the first."""
+    changes = changes_between(before.parsed() if before else None, after.parsed())
+    return list(_by_part(changes))
+
+
+def count_parts(parts: Iterable[PartChanges]) -> dict[Kind, int]:
+    """Return how many parts were added, removed and changed."""
+    counted = Counter(part.kind for part in parts)
+    return {kind: counted[kind] for kind in (Kind.ADDED, Kind.CHANGED, Kind.REMOVED)}
+
+
+def _by_part(
+    changes: Iterable[Change], *, edited_in: Catalog | None = None
+) -> Iterator[PartChanges]:
+    for (place, subject), group in groupby(changes, key=lambda one: (one.place, one.subject)):
+        found = tuple(group)
+        kind = next((change.kind for change in found if change.whole), Kind.CHANGED)
+        url = edit_url(edited_in, place) if edited_in and kind is not Kind.REMOVED else ""
+        yield PartChanges(place=place, subject=subject, kind=kind, changes=found, url=url)
+
+
+def _mending(catalog: Catalog, problem: Problem) -> Mending:
+    section, _name = problem.place
+    # Where a kind of part has no page of its own yet, a tool is what can be changed about it.
+    url = edit_url(catalog, problem.place) or reverse(
+        "catalog:tools", kwargs={"catalog": catalog.name}
+    )
+    return Mending(problem=problem, section=SECTIONS[section], url=url)
+
+
+def edit_url(catalog: Catalog, place: Place) -> str:
+    """Return the page where a part of the draft is edited, empty where there is none."""
+    section, name = place
+    kwargs = {"catalog": catalog.name}
+    if section == "tools":
+        return reverse("catalog:tool", kwargs={**kwargs, "tool": name})
+    if section == "groups":
+        return reverse("catalog:group", kwargs={**kwargs, "group": name})
+    return ""

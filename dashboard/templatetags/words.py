@@ -1,0 +1,27 @@
+"""Filters that say in the reader's language what is kept as a template with its parameters."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from django import template
+from django.utils.translation import gettext
+
+register = template.Library()
+
+
+class Sayable(Protocol):
+    """A change or a problem: a marked sentence and what it is about."""
+
+    @property
+    def template(self) -> str:
+        """Return the sentence, marked for translation where it was written."""
+
+    @property
+    def params(self) -> Mapping[str, object]:
+        """Return what stands in the sentence's places."""
+
+
+@register.filter
+def said(sentence: Sayable) -> str:
+    """Return a change or a problem as a sentence in the reader's language."""
+    return gettext(sentence.template) % sentence.params

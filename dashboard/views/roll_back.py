@@ -1,0 +1,77 @@
+"""Roll back: put an earlier version before agents again, after a look at what that changes."""
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from catalog.models import Catalog, CatalogVersion
+from catalog.views.requests import PageRequest, catalog_or_404
+from dashboard.forms.versions import RollBackForm
+from dashboard.history import versions_of
+from dashboard.reviews import count_parts, version_changes
+from routing.models import LabelMove
+from routing.releases import StaleBase, UnknownVersion, current_move
+from routing.releases import roll_back as move_back
+
+PARTS = 50
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def roll_back(request: PageRequest, catalog: str, number: int) -> HttpResponse:
+    """Ask whether a version shall go live again, and why; move the label."""
+    of = catalog_or_404(request, catalog)
+    to = get_object_or_404(versions_of(of).defer(None), number=number)
+    if request.method == "POST":
+        return _move(request, of, to)
+    return _page(request, of, to)
+
+
+def _move(request: PageRequest, catalog: Catalog, to: CatalogVersion) -> HttpResponse:
+    form = RollBackForm(request.POST)
+    if not form.is_valid():
+        return _page(request, catalog, to, status=422)
+    try:
+        move_back(
+            catalog=catalog,
+            version=to.number,
+            by=request.user,
+            now=timezone.now(),
+            **form.cleaned_data,
+        )
+    except StaleBase as stale:
+        return _page(request, catalog, to, status=409, overtaken_by=stale.current)
+    except UnknownVersion as unknown:
+        raise Http404(str(unknown)) from unknown
+    said = _("Version %(version)s is live again. The draft is as it was.")
+    messages.success(request, said % {"version": to.number})
+    return redirect("dashboard:versions", catalog=catalog.name)
+
+
+def _page(
+    request: PageRequest,
+    catalog: Catalog,
+    to: CatalogVersion,
+    *,
+    status: int = 200,
+    overtaken_by: LabelMove | None = None,
+) -> HttpResponse:
+    live = current_move(catalog)
+    base = live.pk if live else None
+    form = RollBackForm(initial={"base": base})
+    if request.method == "POST":
+        form = RollBackForm({"base": base, "reason": request.POST.get("reason", "")})
+    parts = version_changes(live.release.version if live else None, to)
+    context = {
+        "catalog": catalog,
+        "version": to,
+        "live": live,
+        "form": form,
+        "parts": parts[:PARTS],
+        "parts_left": max(0, len(parts) - PARTS),
+        "counts": count_parts(parts),
+        "overtaken_by": overtaken_by,
+    }
+    return render(request, "dashboard/versions_roll_back.html", context, status=status)

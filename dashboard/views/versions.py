@@ -1,0 +1,166 @@
+"""Versions: what the draft would change, publishing it, and what was published before."""
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from catalog.models import Catalog
+from catalog.publishing import DraftHasProblems
+from catalog.views.requests import PageRequest, catalog_or_404
+from dashboard.forms.versions import PublishForm
+from dashboard.history import moves_of, versions_of
+from dashboard.reviews import count_parts, draft_changes, review_draft, version_changes
+from routing.models import LabelMove
+from routing.releases import Published, StaleBase, StaleDraft, current_move, publish
+
+# A page shows so many changed parts, versions and moves.
+PARTS = 50
+VERSIONS = 20
+MOVES = 10
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def versions(request: PageRequest, catalog: str) -> HttpResponse:
+    """Show the draft against live, and what was published before; publish the draft."""
+    of = catalog_or_404(request, catalog)
+    return _publish(request, of) if request.method == "POST" else _page(request, of)
+
+
+def _publish(request: PageRequest, catalog: Catalog) -> HttpResponse:
+    form = PublishForm(request.POST)
+    if not form.is_valid():
+        return _page(request, catalog, status=422)
+    try:
+        published = publish(
+            catalog=catalog,
+            author=request.user,
+            now=timezone.now(),
+            note=form.cleaned_data["note"],
+            base=form.cleaned_data["base"],
+            reviewed_sha256=form.cleaned_data["reviewed"],
+        )
+    except DraftHasProblems:
+        return _page(request, catalog, status=422)
+    except StaleBase as stale:
+        return _page(request, catalog, status=409, overtaken_by=stale.current)
+    except StaleDraft:
+        return _page(request, catalog, status=409, draft_changed=True)
+    messages.success(request, _outcome(published))
+    return redirect("dashboard:versions", catalog=catalog.name)
+
+
+def _outcome(published: Published) -> str:
+    if not published.made:
+        return _("Nothing to publish: the draft is what is live.")
+    return _(
+        "Version %(version)s is live (release %(release)s). The next selection follows it."
+    ) % {
+        "version": published.version.number,
+        "release": published.release.number,
+    }
+
+
+def _page(
+    request: PageRequest,
+    catalog: Catalog,
+    *,
+    status: int = 200,
+    overtaken_by: LabelMove | None = None,
+    draft_changed: bool = False,
+) -> HttpResponse:
+    """Show the page as things are now; what was written in the form stays in it."""
+    review = review_draft(catalog)
+    seen = {"base": review.base, "reviewed": review.frozen.sha256}
+    if request.method == "POST":
+        form = PublishForm({**seen, "note": request.POST.get("note", "")})
+    else:
+        form = PublishForm(initial=seen)
+    context = {
+        "catalog": catalog,
+        "review": review,
+        "parts": review.parts[:PARTS],
+        "parts_left": max(0, len(review.parts) - PARTS),
+        "counts": count_parts(review.parts),
+        "form": form,
+        "overtaken_by": overtaken_by,
+        "draft_changed": draft_changed,
+        "page": Paginator(versions_of(catalog), VERSIONS).get_page(request.GET.get("page")),
+        "moves": moves_of(catalog)[:MOVES],
+    }
+    return render(request, "dashboard/versions.html", context, status=status)
+
+
+@require_safe
+def draft(request: PageRequest, catalog: str) -> HttpResponse:
+    """Show every change of the draft against a version, the live one unless another is named."""
+    of = catalog_or_404(request, catalog)
+    review = review_draft(of)
+    against = review.live.release.version if review.live else None
+    parts = review.parts
+    if request.GET.get("against"):
+        against = get_object_or_404(of.versions, number=_number(request))
+        parts = draft_changes(catalog=of, before=against.parsed(), frozen=review.frozen)
+    context = {
+        "catalog": of,
+        "review": review,
+        "against": against,
+        "numbers": of.versions.values_list("number", flat=True),
+        "counts": count_parts(parts),
+        "page": Paginator(parts, PARTS).get_page(request.GET.get("page")),
+    }
+    return render(request, "dashboard/versions_draft.html", context)
+
+
+@require_safe
+def version(request: PageRequest, catalog: str, number: int) -> HttpResponse:
+    """Show what a version changed against the one before, or against any other."""
+    of = catalog_or_404(request, catalog)
+    this = get_object_or_404(versions_of(of).defer(None), number=number)
+    against = of.versions.filter(number=number - 1).first()
+    if request.GET.get("against"):
+        against = get_object_or_404(of.versions, number=_number(request))
+    parts = version_changes(against, this)
+    context = {
+        "catalog": of,
+        "version": this,
+        "live": current_move(of),
+        "against": against,
+        "numbers": of.versions.exclude(number=number).values_list("number", flat=True),
+        "counts": count_parts(parts),
+        "page": Paginator(parts, PARTS).get_page(request.GET.get("page")),
+    }
+    return render(request, "dashboard/versions_version.html", context)
+
+
+def _number(request: PageRequest) -> int:
+    """Return the version that a page is compared with; 0, which no version has, for nonsense."""
+    asked = request.GET["against"]
+    return int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 10 else 0
+
+
+@require_safe
+def document(request: PageRequest, catalog: str, number: int) -> HttpResponse:
+    """Hand out a version's canonical bytes as a file."""
+    of = catalog_or_404(request, catalog)
+    this = get_object_or_404(of.versions, number=number)
+    name = f"{of.name}@{number}.json"
+    return HttpResponse(
+        bytes(this.document),
+        content_type="application/json",
+        headers={
+            "Content-Disposition": f'attachment; filename="{name}"',
+            "ETag": f'"{this.sha256}"',
+        },
+    )
+
+
+@require_safe
+def moves(request: PageRequest, catalog: str) -> HttpResponse:
+    """List every move of the live label: what agents were given when, by whom and why."""
+    of = catalog_or_404(request, catalog)
+    page = Paginator(moves_of(of), PARTS).get_page(request.GET.get("page"))
+    return render(request, "dashboard/versions_moves.html", {"catalog": of, "page": page})
