@@ -19,11 +19,11 @@ import numpy as np
 from routing.selection.arrays import FloatArray
 from routing.selection.evidence import Evidence
 
-TEMPERATURE = 0.035
+TEMPERATURE = 0.03
 NOTHING = 0.15
-VAGUENESS = 1.5
-LEXICAL_TEMPERATURE = 0.12
-LEXICAL_NOTHING = 0.35
+VAGUENESS = 1.75
+LEXICAL_TEMPERATURE = 0.02
+LEXICAL_NOTHING = 0.04
 
 
 def shares(evidence: Evidence, scores: FloatArray) -> FloatArray:

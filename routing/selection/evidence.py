@@ -24,10 +24,10 @@ from routing.selection.text import bounded, terms
 
 LEXICAL_WEIGHT = 0.4
 SEMANTIC_WEIGHT = 0.6
-BONUS = 0.1
-"""What the best words in common are worth beside a cosine, where they explain the whole task."""
-DESCRIPTION = 0.2
-EXAMPLE = 0.4
+BONUS = 0.3
+"""What words in common, as a share of all that the task's words could score, add to a cosine."""
+DESCRIPTION = 0.15
+EXAMPLE = 0.45
 BEST_TOOLS = 0.4
 """The parts of a group's score; without examples the best tools have their part as well."""
 HISTORY_WEIGHT = 0.2
@@ -42,7 +42,7 @@ class Evidence:
 
     ``lexical`` is BM25's, ``semantic`` are cosines, ``vague`` the cosine to tasks that say nothing
     (``None`` both without an encoder). ``ranks`` orders tools, 0..1. ``tools`` and ``groups`` are
-    absolute: a cosine plus a bonus or, without an encoder, words in common, 0..1.
+    absolute: a cosine plus a bonus for words or, without an encoder, the share of words, 0..1.
     """
 
     lexical: FloatArray
@@ -69,8 +69,8 @@ def gather(
     """
     counted = task_terms(task, history)
     lexical = np.where(candidates, index.tool_lexicon.scores(counted), np.float32(0))
-    explained = index.tool_lexicon.explained(counted)
-    words = lexical * np.float32(explained / (float(lexical.max(initial=0)) or 1.0))
+    rarity = index.tool_lexicon.rarity(counted)
+    words = (lexical / (rarity.most or 1.0)).astype(np.float32, copy=False)
     group_words = _two_best(index, words)
     if not semantic or index.vectors is None:
         return Evidence(
@@ -85,7 +85,7 @@ def gather(
         )
     vector = task_vector(index, task, history)
     near = _nearness(index, index.vectors, vector, candidates)
-    weight = LEXICAL_WEIGHT * explained
+    weight = LEXICAL_WEIGHT * rarity.explained
     share = np.float32(weight / (weight + SEMANTIC_WEIGHT))
     return Evidence(
         lexical=lexical,

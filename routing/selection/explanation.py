@@ -69,9 +69,13 @@ class Verdicts:
     def nearest(self, index: Index, scores: FloatArray | None) -> tuple[Omitted, ...]:
         """Return the nearest misses, best first. Off-route tools show no score."""
         dropped = np.flatnonzero(self.numbers != _KEPT)
-        tiers = _TIERS[self.numbers[dropped]]
-        by_score = -scores[dropped] if scores is not None else np.zeros(len(dropped))
-        order = np.lexsort((index.rank[dropped], by_score, tiers))[:NEAREST]
+        distance = _TIERS[self.numbers[dropped]].astype(np.float64)
+        if scores is not None:
+            distance -= scores[dropped] / 2  # scores are at most 1, so that tiers stay apart
+        if len(dropped) > NEAREST:
+            near = distance <= np.partition(distance, NEAREST - 1)[NEAREST - 1]
+            dropped, distance = dropped[near], distance[near]
+        order = np.lexsort((index.rank[dropped], distance))[:NEAREST]
         return tuple(
             Omitted(
                 tool=index.tools[tool],

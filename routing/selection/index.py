@@ -187,6 +187,10 @@ class Index:
         listed = (int(tool) for name in names for tool in self.groups[name].members)
         return list(dict.fromkeys(listed))
 
+    def members_of(self, groups: BoolArray) -> IntArray:
+        """Return the tools of the groups of a mask; one of several groups more than once."""
+        return self.member_tools[np.repeat(groups, np.diff(self.member_offsets))]
+
     def switched_off(self, names: frozenset[str]) -> BoolArray:
         """Return a mask of the tools that are off, by their own or their capability's name."""
         off = np.zeros(len(self.tools), dtype=np.bool_)

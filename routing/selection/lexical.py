@@ -22,6 +22,24 @@ B = 0.75
 
 
 @dataclass(frozen=True, slots=True)
+class Rarity:
+    """The summed idf of a task's terms: of those that occur in a lexicon, and of all."""
+
+    known: float
+    total: float
+
+    @property
+    def explained(self) -> float:
+        """The share, 0..1, of the task's rarity that occurs in the lexicon at all."""
+        return self.known / self.total if self.total else 0.0
+
+    @property
+    def most(self) -> float:
+        """What a text that was full of every term of the task would score."""
+        return (K1 + 1) * self.total
+
+
+@dataclass(frozen=True, slots=True)
 class Lexicon:
     """Inverted lists of ``size`` texts.
 
@@ -54,8 +72,8 @@ class Lexicon:
         )
         return summed.astype(np.float32)
 
-    def explained(self, task: Mapping[str, float]) -> float:
-        """Return the share, 0..1, of the task's rarity (idf) whose terms occur here at all.
+    def rarity(self, task: Mapping[str, float]) -> Rarity:
+        """Return how much rarity (idf) the terms of a task hold.
 
         A term with a digit in it that occurs nowhere is taken for a code and not counted.
         """
@@ -68,7 +86,7 @@ class Lexicon:
                 total += mass
             elif not any(character.isdecimal() for character in term):
                 total += weight * self.unknown_idf
-        return known / total if total else 0.0
+        return Rarity(known=known, total=total)
 
 
 def compile_lexicon(texts: Sequence[Sequence[str]]) -> Lexicon:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from routing.selection.arrays import FloatArray
+from routing.selection.arrays import FloatArray, IntArray
 from routing.selection.confidence import shares
 from routing.selection.evidence import Evidence, gather
 from routing.selection.grouping import Opened, open_groups
 from routing.selection.strategies.contract import Proposal, Request, groups_of
 from routing.selection.types import ConfidenceSource, ScoredGroup, Strategy, Why
 
+NEAREST_GROUPS = 20
+"""How many groups are shown with their scores."""
 UNGROUPED_SHARE = 0.8
 """A tool of no group is served beside a group if it scores this share of the best tool."""
 
@@ -56,16 +58,14 @@ class Embedding:
 
 def _ranked(request: Request, evidence: Evidence, opened: Opened) -> tuple[int, ...]:
     """Return the tools of the open groups and those of no allowed group, best first."""
-    pool = np.zeros(len(request.index.tools), dtype=np.bool_)
+    index = request.index
+    pool = np.zeros(len(index.tools), dtype=np.bool_)
     loose = request.candidates.copy()
-    for group in request.index.groups.values():
-        if request.groups[group.number]:
-            loose[group.members] = False
+    loose[index.members_of(request.groups)] = False
     if request.groups.any():
         if not opened.numbers:
             return ()
-        for number in opened.numbers:
-            pool[request.index.groups[request.index.group_names[number]].members] = True
+        pool[index.members([index.group_names[number] for number in opened.numbers])] = True
         best = evidence.ranks[request.candidates].max()
         loose &= evidence.ranks >= UNGROUPED_SHARE * best
     pool |= loose
@@ -73,7 +73,9 @@ def _ranked(request: Request, evidence: Evidence, opened: Opened) -> tuple[int, 
     if not opened.numbers:
         pool &= evidence.ranks > 0
     places = np.flatnonzero(pool)
-    order = np.lexsort((request.index.rank[places], -evidence.ranks[places]))
+    if not opened.numbers:
+        places = _best(places, evidence.ranks[places], request.cap)
+    order = np.lexsort((index.rank[places], -evidence.ranks[places]))
     ranked: list[int] = places[order].tolist()
     if not opened.numbers:
         return tuple(ranked[: request.cap])
@@ -87,8 +89,18 @@ def _next_best(request: Request, evidence: Evidence, ranked: list[int]) -> list[
     others = request.candidates & (evidence.ranks > 0)
     others[ranked] = False
     places = np.flatnonzero(others)
+    room = request.cap - len(ranked)
+    places = _best(places, evidence.ranks[places], room)
     order = np.lexsort((request.index.rank[places], -evidence.ranks[places]))
-    best: list[int] = places[order[: request.cap - len(ranked)]].tolist()
+    best: list[int] = places[order[:room]].tolist()
+    return best
+
+
+def _best(places: IntArray, scores: FloatArray, count: int) -> IntArray:
+    """Return the places with the best scores, more than ``count`` only where the last are equal."""
+    if len(places) <= count:
+        return places
+    best: IntArray = places[scores >= np.partition(scores, -count)[-count]]
     return best
 
 
@@ -110,33 +122,34 @@ def _belief(request: Request, evidence: Evidence, ranked: tuple[int, ...]) -> fl
 def _reasons(request: Request, evidence: Evidence, ranked: tuple[int, ...]) -> dict[int, Why]:
     """Say for each tool which leg brought it up; ``group`` if only its group did."""
     scores = evidence.ranks[request.candidates]
-    cut = float(np.sort(scores)[-min(request.cap, len(scores))])
-    reasons: dict[int, Why] = {}
-    for tool in ranked:
-        if evidence.ranks[tool] < cut or evidence.ranks[tool] <= 0:
-            reasons[tool] = Why.GROUP
-        else:
-            reasons[tool] = _leg(evidence.lexical, evidence.semantic, tool)
-    return reasons
+    best = min(request.cap, len(scores))
+    cut = np.partition(scores, -best)[-best]
+    places = np.array(ranked, dtype=np.intp)
+    legs = _legs(evidence.lexical, evidence.semantic, places)
+    own = (evidence.ranks[places] >= cut) & (evidence.ranks[places] > 0)
+    return {
+        tool: leg if stands else Why.GROUP
+        for tool, leg, stands in zip(ranked, legs, own.tolist(), strict=True)
+    }
 
 
-def _leg(lexical: FloatArray, semantic: FloatArray | None, place: int) -> Why:
-    """Return the leg on which a tool or group comes closer to the best one."""
-    if semantic is None:
-        return Why.LEXICAL
-    words = float(lexical[place]) / (float(lexical.max()) or 1.0)
-    meaning = float(semantic[place]) / max(float(semantic.max()), 1e-6)
-    return Why.LEXICAL if words > meaning else Why.SEMANTIC
+def _legs(lexical: FloatArray, semantic: FloatArray | None, places: IntArray) -> list[Why]:
+    """Return for each place the leg on which it comes closer to the best one."""
+    if semantic is None or not len(places):
+        return [Why.LEXICAL] * len(places)
+    words = lexical[places] / (lexical.max() or 1.0)
+    meaning = semantic[places] / max(float(semantic.max()), 1e-6)
+    return [Why.LEXICAL if nearer else Why.SEMANTIC for nearer in (words > meaning).tolist()]
 
 
 def _scored(request: Request, evidence: Evidence) -> tuple[ScoredGroup, ...]:
     numbers = np.flatnonzero(request.groups)
-    order = numbers[np.argsort(-evidence.groups[numbers], kind="stable")]
+    numbers = _best(numbers, evidence.groups[numbers], NEAREST_GROUPS)
+    order = numbers[np.argsort(-evidence.groups[numbers], kind="stable")][:NEAREST_GROUPS]
+    legs = _legs(evidence.group_lexical, evidence.group_semantic, order)
     return tuple(
-        ScoredGroup(
-            group=request.index.group_names[number],
-            score=round(float(evidence.groups[number]), 4),
-            reason=_leg(evidence.group_lexical, evidence.group_semantic, number),
+        ScoredGroup(group=request.index.group_names[number], score=round(score, 4), reason=leg)
+        for number, score, leg in zip(
+            order.tolist(), evidence.groups[order].tolist(), legs, strict=True
         )
-        for number in order.tolist()
     )
