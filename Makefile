@@ -8,13 +8,15 @@ BIN := .venv/bin
 demo: .venv/.runtime
 	$(BIN)/python manage.py demo --port $(PORT)
 
-test: .venv/.development
+test: lint
+	$(BIN)/python -m pytest
+
+lint: .venv/.development
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/djade --check templates/**/*.html
+	git ls-files -z 'templates/*.html' | xargs -0 $(BIN)/djade --check --target-version 5.2
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
@@ -28,9 +30,8 @@ test: .venv/.development
 	@touch $@
 
 # Resolve the dependencies of pyproject.toml again; needs uv.
+RESOLVE := uv pip compile --universal --generate-hashes --no-emit-index-url --no-emit-find-links \
+	--no-header --python-version 3.11 pyproject.toml
 lock:
-	uv pip compile --universal --generate-hashes --no-emit-index-url --no-emit-find-links \
-		--no-header --python-version 3.11 pyproject.toml -o requirements.lock
-	uv pip compile --universal --generate-hashes --no-emit-index-url --no-emit-find-links \
-		--no-header --python-version 3.11 --group dev -c requirements.lock pyproject.toml \
-		-o tests/requirements.lock
+	$(RESOLVE) -o requirements.lock
+	$(RESOLVE) --group dev -c requirements.lock -o tests/requirements.lock
