@@ -7,24 +7,18 @@ from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import render, resolve_url
 from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.debug import sensitive_post_parameters
 from django_htmx.http import HttpResponseClientRedirect
-from django_htmx.middleware import HtmxDetails
 
+from catalog.views.requests import PageRequest
 from dashboard.sign_in_limits import forget_attempts, take_attempt
 
 TEMPLATE = "dashboard/sign_in.html"
 _django_sign_in = LoginView.as_view(template_name=TEMPLATE, redirect_authenticated_user=True)
-
-
-class PageRequest(HttpRequest):
-    """A request as the middlewares of pages leave it."""
-
-    htmx: HtmxDetails
 
 
 @login_not_required

@@ -1,0 +1,143 @@
+"""Every page there is, found by its URL pattern, so that a new one cannot be forgotten.
+
+A page may complain of nothing (see conftest), and has what page_faults.js asks for: one h1, targets
+of htmx that exist, names and labels, icons, no sideways scroll on a phone.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import Resolver404, URLPattern, get_resolver, resolve, reverse
+from playwright.sync_api import Page, expect
+
+from catalog.models import Catalog
+from dashboard.demo import ADMINISTRATOR, prepare_demo
+from routing.models import ApiKey
+
+# S from routing.simulation import simulate
+from tests.browser.conftest import Complaints
+
+FAULTS = (Path(__file__).parent / "page_faults.js").read_text()
+NOON = datetime(2026, 11, 2, 12, tzinfo=UTC)
+# What leads away from here when somebody is signed in.
+REDIRECTS = {"dashboard:sign_in", "dashboard:set_language"}
+DESKTOP, PHONE = (1280, 800), (375, 740)
+
+
+def samples() -> dict[str, object]:
+    """Return a value for each parameter of a path; a new parameter is given its value here."""
+    key = ApiKey.objects.first()
+    return {
+        "catalog": "back-office",
+        "group": "billing",
+        "tool": "find_payment",
+        "flag": "enabled",
+        "number": 1,
+        "key": key.pk if key else 0,
+    }
+
+
+def patterns() -> Iterator[tuple[str, set[str]]]:
+    """Yield the name of each pattern of the two apps with pages, and its parameters."""
+    for namespace, (_prefix, resolver) in sorted(get_resolver().namespace_dict.items()):
+        if namespace in {"dashboard", "catalog"}:
+            for pattern in resolver.url_patterns:
+                assert isinstance(pattern, URLPattern), pattern
+                assert pattern.name, f"{pattern} has no name"
+                yield f"{namespace}:{pattern.name}", set(pattern.pattern.converters)
+
+
+def pages(client: Client, values: dict[str, object]) -> dict[str, str]:
+    """Return the paths of the pages whose parameters have a value, by the name of their pattern."""
+    found = {}
+    for name, parameters in patterns():
+        if not parameters <= set(values):
+            continue
+        path = reverse(name, kwargs={parameter: values[parameter] for parameter in parameters})
+        response = client.get(path)
+        if response.status_code == 405 or (response.status_code == 302 and name in REDIRECTS):
+            continue
+        assert response.status_code == 200, f"{name} at {path} answers {response.status_code}"
+        if b"<!doctype html>" in response.content[:50]:
+            found[name] = path
+    return found
+
+
+def faults_of(
+    page: Page, complaints: Complaints, paths: dict[str, str], *, size: tuple[int, int]
+) -> list[str]:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    faults = []
+    for name, path in paths.items():
+        page.goto(path)
+        page.wait_for_load_state("networkidle")
+        found = [*page.evaluate(FAULTS), *complaints.seen, *_dead_links(page)]
+        complaints.seen.clear()
+        faults += [f"{name}: {fault}" for fault in found]
+    return faults
+
+
+def _dead_links(page: Page) -> list[str]:
+    read = (
+        "[...document.querySelectorAll('[href], [action], [hx-get], [hx-post]')].flatMap((e) =>"
+        " ['href', 'action', 'hx-get', 'hx-post'].map((name) => e.getAttribute(name)))"
+        ".filter((url) => url?.startsWith('/') && !url.startsWith('/static/'))"
+    )
+    dead = []
+    for url in set(page.evaluate(read)):
+        try:
+            resolve(re.split(r"[?#]", url)[0])
+        except Resolver404:
+            dead.append(f"leads nowhere: {url}")
+    return dead
+
+
+@pytest.fixture
+def user(transactional_db: None, tmp_path: Path) -> User:
+    """Return the administrator of a demonstration with some traffic."""
+    prepare_demo(folder=tmp_path, now=NOON, say=lambda line: None)
+    # S simulate(tasks=200, until=NOON, say=lambda line: None)
+    return User.objects.get(username=ADMINISTRATOR)
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_no_page_has_a_fault(
+    signed_in_page: Page, signed_in: Client, complaints: Complaints, size: tuple[int, int]
+) -> None:
+    paths = pages(signed_in, samples())
+    assert {"catalog:groups", "catalog:tools", "dashboard:versions"} <= set(paths)
+    faults = faults_of(signed_in_page, complaints, paths, size=size)
+    assert not faults, "\n".join(faults)
+
+
+def test_the_documentation_of_the_api_keeps_the_policy(signed_in_page: Page) -> None:
+    signed_in_page.goto(reverse("api:openapi-view"))
+    expect(signed_in_page.get_by_text("/api/v1/selections", exact=True)).to_be_visible()
+
+
+def test_every_parameter_has_a_sample(db: None) -> None:
+    missing = {name for _, parameters in patterns() for name in parameters} - set(samples())
+    assert not missing
+
+
+class TestWithNothingToShow:
+    """The same pages on the first day."""
+
+    @pytest.fixture
+    def user(self, transactional_db: None) -> User:
+        """Return somebody who has found an empty database."""
+        return User.objects.create_user("ana", password="a long password")
+
+    def test_no_page_has_a_fault(
+        self, signed_in_page: Page, signed_in: Client, complaints: Complaints
+    ) -> None:
+        faults = faults_of(signed_in_page, complaints, pages(signed_in, {}), size=PHONE)
+        Catalog.objects.create(name="empty", title="Empty")
+        paths = pages(signed_in, {"catalog": "empty"})
+        faults += faults_of(signed_in_page, complaints, paths, size=PHONE)
+        assert not faults, "\n".join(faults)
