@@ -23,7 +23,12 @@ def loads(content: bytes) -> Any:
 
 def json_response(content: bytes, *, status: int = 200) -> HttpResponse:
     """Return JSON that is already bytes."""
-    return HttpResponse(content, status=status, content_type="application/json")
+    return HttpResponse(
+        content,
+        status=status,
+        content_type="application/json",
+        headers={"Content-Length": str(len(content))},
+    )
 
 
 def tool_list(contents: Iterable[bytes]) -> bytes:
