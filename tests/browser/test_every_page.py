@@ -6,24 +6,22 @@ of htmx that exist, names and labels, icons, no sideways scroll on a phone.
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import Resolver404, URLPattern, get_resolver, resolve, reverse
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from catalog.models import Catalog
 from dashboard.demo import ADMINISTRATOR, prepare_demo
 from routing.models import ApiKey
-
-# S from routing.simulation import simulate
+from routing.simulation import simulate
 from tests.browser.conftest import Complaints
 
 FAULTS = (Path(__file__).parent / "page_faults.js").read_text()
-NOON = datetime(2026, 11, 2, 12, tzinfo=UTC)
 # What leads away from here when somebody is signed in.
 REDIRECTS = {"dashboard:sign_in", "dashboard:set_language"}
 DESKTOP, PHONE = (1280, 800), (375, 740)
@@ -100,8 +98,9 @@ def _dead_links(page: Page) -> list[str]:
 @pytest.fixture
 def user(transactional_db: None, tmp_path: Path) -> User:
     """Return the administrator of a demonstration with some traffic."""
-    prepare_demo(folder=tmp_path, now=NOON, say=lambda line: None)
-    # S simulate(tasks=200, until=NOON, say=lambda line: None)
+    now = timezone.now()  # pages show the days before the server's clock
+    prepare_demo(folder=tmp_path, now=now, say=lambda line: None)
+    simulate(tasks=200, until=now, say=lambda line: None)
     return User.objects.get(username=ADMINISTRATOR)
 
 
@@ -118,6 +117,16 @@ def test_no_page_has_a_fault(
 def test_the_documentation_of_the_api_keeps_the_policy(signed_in_page: Page) -> None:
     signed_in_page.goto(reverse("api:openapi-view"))
     expect(signed_in_page.get_by_text("/api/v1/selections", exact=True)).to_be_visible()
+
+
+@pytest.mark.parametrize("path", ["/sign-in", "/no/such/page"])
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_no_page_of_nobody_has_a_fault(
+    clean_page: Page, complaints: Complaints, db: None, path: str, size: tuple[int, int]
+) -> None:
+    complaints.expect_status(404)
+    faults = faults_of(clean_page, complaints, {path: path}, size=size)
+    assert not faults, "\n".join(faults)
 
 
 def test_every_parameter_has_a_sample(db: None) -> None:
