@@ -107,7 +107,12 @@ def spoil_input(document: dict[str, Any]) -> None:
 
 
 def spoil_pattern(document: dict[str, Any]) -> None:
-    rule = {"add_tools": [], "remove_tools": [], "add_groups": [], "remove_groups": []}
+    rule: dict[str, list[str]] = {
+        "add_tools": [],
+        "remove_tools": [],
+        "add_groups": [],
+        "remove_groups": [],
+    }
     document["keyword_rules"].append({"pattern": "(?=look)", **rule})
 
 
