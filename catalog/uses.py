@@ -32,7 +32,9 @@ def group_uses(group: Group) -> list[Use]:
 
 def tool_uses(tool: Tool) -> list[Use]:
     """Return what refers to a tool, kind by kind, kinds without any left out."""
-    return _in_use(
+    served = [(_("default tool"), tool.is_default), (_("always on"), tool.always_on)]
+    unasked = tuple(str(label) for label, on in served if on)
+    return [Use(_("Served unasked as"), unasked)] * bool(unasked) + _in_use(
         (_("Groups"), tool.groups),
         (_("Phases"), tool.phases),
         (_("Routes"), tool.routes),

@@ -16,7 +16,7 @@ call cancel change charge check choose classify close collect compare compute co
 convert correct count create debug decide delete deliver deploy describe detect diagnose do draft
 edit escalate estimate examine execute explain export extract file find fix follow forecast format
 get give handle help identify import inspect install investigate issue keep learn list locate look
-make manage match measure merge migrate monitor move negotiate notify open order organise organize
+make manage match measure merge migrate monitor move negotiate notify open organise organize
 pay pick plan prepare process produce publish query quote read receive recommend reconcile record
 refund register reject release remind remove rename replace reply report request research reserve
 resolve respond restore return review run save schedule search see select sell send set settle ship

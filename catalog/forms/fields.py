@@ -21,7 +21,7 @@ class LinesField(forms.Field):
         super().__init__(**{"required": False, **kwargs})
         self.max_lines = max_lines
         self.max_length = max_length
-        self.widget.attrs.setdefault("rows", 2)
+        self.widget.attrs["rows"] = 2
 
     def to_python(self, value: object) -> list[str]:
         """Return the lines, each without the spaces around it."""

@@ -121,13 +121,13 @@ def _steps(request: PageRequest) -> int:
 
 
 def _tools_of(row: Group) -> dict[str, object]:
-    places = row.memberships.select_related("tool").order_by("position", "id")
+    in_order = ("memberships__position", "memberships__id")
     figures = row.catalog.groups.with_figures().get(pk=row.pk)
     siblings = list(row.catalog.groups.order_by("position", "id").values_list("pk", flat=True))
     return {
         "catalog": row.catalog,
         "group": figures,
-        "tools": [place.tool for place in places],
+        "tools": list(row.catalog.tools.filter(memberships__group=row).order_by(*in_order)),
         "place": siblings.index(row.pk) + 1,
         "group_count": len(siblings),
     }

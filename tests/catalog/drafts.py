@@ -1,0 +1,58 @@
+"""Drafts that the tests of the pages work on."""
+
+import random
+from typing import Any
+
+from catalog.drafting import fill_draft
+from catalog.models import Catalog
+from catalog.samples import load_sample
+
+
+def sample_catalog(name: str = "back-office", *, called: str | None = None) -> Catalog:
+    """Return the draft of a sample catalog."""
+    catalog = Catalog(name=called or name)
+    fill_draft(catalog=catalog, document=load_sample(name))
+    return catalog
+
+
+def empty_catalog(name: str = "empty") -> Catalog:
+    """Return a draft with nothing in it."""
+    return Catalog.objects.create(name=name, title=name.title())
+
+
+def big_catalog(*, tools: int, groups: int, memberships: int = 3) -> Catalog:
+    """Return a draft of many tools with long names, each in ``memberships`` groups by chance."""
+    chance = random.Random(7)
+    sample = load_sample("back-office")
+    made = [
+        {
+            **sample["tools"][number % 34],
+            "name": f"{sample['tools'][number % 34]['name']}_for_the_department_{number:04}"[:64],
+            "description": "Look up what is known. " * 80,
+        }
+        for number in range(tools)
+    ]
+    members: list[list[str]] = [[] for _ in range(groups)]
+    for tool in made:
+        for group in chance.sample(range(groups), min(memberships, groups)):
+            members[group].append(tool["name"])
+    document: dict[str, Any] = {
+        **sample,
+        "tools": made,
+        "groups": [
+            {
+                "name": f"department_{number:03}_with_a_name_as_long_as_they_get",
+                "description": f"Use to do the work of department {number}. " * 10,
+                "tools": names,
+                "examples": [],
+            }
+            for number, names in enumerate(members)
+        ],
+    }
+    for part in ("default_tools", "always_on", "phases", "routes"):
+        document[part] = []
+    for part in ("keyword_rules", "intent_rules", "channel_rules"):
+        document[part] = []
+    catalog = Catalog(name=f"big-{tools}")
+    fill_draft(catalog=catalog, document=document)
+    return catalog

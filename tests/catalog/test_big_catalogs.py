@@ -1,0 +1,80 @@
+"""A thousand tools in a hundred groups: pages stay small and quick, queries as many as before."""
+
+import time
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from tests.catalog.drafts import big_catalog
+
+ADDRESSES = (
+    "groups",
+    "groups?q=payment&group_q=department_05",
+    "groups?page=3&columns=4",
+    "tools",
+    "tools?q=stock&sort=tokens&tag=orders",
+    "tools?group=-&page=2",
+)
+MOST_BYTES = 400_000
+MOST_SECONDS = 1.0
+
+
+@pytest.mark.django_db
+def test_pages_of_a_big_catalog_are_small_quick_and_as_many_queries(signed_in: Client) -> None:
+    small = big_catalog(tools=12, groups=4)
+    big = big_catalog(tools=1000, groups=100)
+    for address in ADDRESSES:
+        counts = []
+        for catalog in (small, big):
+            url = f"/catalogs/{catalog.name}/{address}"
+            signed_in.get(url)  # templates are parsed once a process
+            with CaptureQueriesContext(connection) as captured:
+                begun = time.perf_counter()
+                answer = signed_in.get(url)
+                seconds = time.perf_counter() - begun
+            counts.append(len(captured))
+            assert answer.status_code == 200
+            assert len(answer.content) < MOST_BYTES, (url, len(answer.content))
+            assert seconds < MOST_SECONDS, (url, seconds)
+        if "?" not in address:  # an empty result asks for less
+            assert counts[0] == counts[1], address
+        assert max(counts) <= 10, (address, counts)
+
+
+@pytest.mark.django_db
+def test_one_group_of_many_tools_is_a_fixed_number_of_queries(signed_in: Client) -> None:
+    counts = []
+    for tools in (3, 60):
+        catalog = big_catalog(tools=tools, groups=1, memberships=1)
+        group = catalog.groups.get()
+        with CaptureQueriesContext(connection) as captured:
+            assert signed_in.get(group.get_absolute_url()).status_code == 200
+        counts.append(len(captured))
+    assert counts[0] == counts[1]
+
+
+@pytest.mark.django_db
+def test_no_tick_is_lost_by_paging_or_filtering(signed_in: Client) -> None:
+    catalog = big_catalog(tools=120, groups=45)
+    url = f"/catalogs/{catalog.name}/groups"
+    before = {
+        (place.group_id, place.tool_id)
+        for g in catalog.groups.all()
+        for place in g.memberships.all()
+    }
+    seen = set()
+    for columns in (1, 2, 3):
+        for page in (1, 2, 3):
+            matrix = signed_in.get(f"{url}?page={page}&columns={columns}").context["matrix"]
+            on = [(group, line.tool.pk) for line in matrix.lines for group, on in line.cells if on]
+            seen |= set(on)
+            cells = [f"{group}-{tool}" for group, tool in on]
+            signed_in.post(f"{url}?page={page}&columns={columns}", {"was": cells, "cell": cells})
+    after = {
+        (place.group_id, place.tool_id)
+        for g in catalog.groups.all()
+        for place in g.memberships.all()
+    }
+    assert seen == before == after
