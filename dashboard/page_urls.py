@@ -5,16 +5,24 @@ from django.contrib.auth.views import LogoutView
 from django.urls import path
 from django.views.i18n import set_language
 
-from dashboard.views import versions
+from dashboard.views import keys, versions
+from dashboard.views.overview import overview
+from dashboard.views.playground import playground
 from dashboard.views.roll_back import roll_back
 from dashboard.views.sign_in import sign_in
 
 app_name = "dashboard"
 
 urlpatterns = [
+    path("", overview, name="overview"),
     path("sign-in", sign_in, name="sign_in"),
     path("sign-out", LogoutView.as_view(), name="sign_out"),
     path("language", login_not_required(set_language), name="set_language"),
+    path("playground", playground, name="playground"),
+    path("keys", keys.keys, name="keys"),
+    path("keys/new", keys.new_key, name="new_key"),
+    path("keys/<int:pk>/rotate", keys.rotate, name="rotate_key"),
+    path("keys/<int:pk>/revoke", keys.revoke, name="revoke_key"),
     path("catalogs/<slug:catalog>/versions", versions.versions, name="versions"),
     path("catalogs/<slug:catalog>/versions/draft", versions.draft, name="versions_draft"),
     path("catalogs/<slug:catalog>/versions/moves", versions.moves, name="versions_moves"),

@@ -75,7 +75,7 @@ def review_draft(catalog: Catalog) -> Review:
         live=live,
         frozen=frozen,
         parts=draft_changes(catalog=catalog, before=before, frozen=frozen),
-        problems=[_mending(catalog, problem) for problem in frozen.problems],
+        problems=mendings(catalog, frozen.problems),
         version=catalog.versions.filter(sha256=frozen.sha256)
         .order_by("-number")
         .values_list("number", flat=True)
@@ -110,6 +110,11 @@ def _by_part(
         kind = next((change.kind for change in found if change.whole), Kind.CHANGED)
         url = edit_url(edited_in, place) if edited_in and kind is not Kind.REMOVED else ""
         yield PartChanges(place=place, subject=subject, kind=kind, changes=found, url=url)
+
+
+def mendings(catalog: Catalog, problems: Iterable[Problem]) -> list[Mending]:
+    """Return the problems of a draft, each with the page where it is mended."""
+    return [_mending(catalog, problem) for problem in problems]
 
 
 def _mending(catalog: Catalog, problem: Problem) -> Mending:

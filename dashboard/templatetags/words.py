@@ -25,3 +25,15 @@ class Sayable(Protocol):
 def said(sentence: Sayable) -> str:
     """Return a change or a problem as a sentence in the reader's language."""
     return gettext(sentence.template) % sentence.params
+
+
+@register.filter
+def per_hundred(share: float) -> str:
+    """Return a share of 1 as a coordinate of 0 to 100, with a point whatever the language."""
+    return f"{100 * min(max(share, 0.0), 1.0):.1f}"
+
+
+@register.filter
+def per_hundred_words(share: float) -> str:
+    """Return a share of 1 as whole per cent, in the reader's notation."""
+    return gettext("%(number)s %%") % {"number": round(100 * share)}

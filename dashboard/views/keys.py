@@ -1,0 +1,114 @@
+"""Keys: who may ask the API. A key's token is shown once, in the answer that made it."""
+
+import json
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db import transaction
+from django.db.models import F, Prefetch
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_variables
+from django.views.decorators.http import require_http_methods, require_safe
+
+from catalog.models import Catalog
+from catalog.views.requests import PageRequest
+from dashboard.forms.keys import KeyForm
+from routing.keys import MadeKey, catalogs_of, make_key, revoke_key, rotate_key
+from routing.models import ApiKey
+
+KEYS = 50
+
+
+@require_safe
+def keys(request: PageRequest) -> HttpResponse:
+    """List the keys, those that work first."""
+    rows = (
+        ApiKey.objects.select_related("created_by")
+        .prefetch_related(Prefetch("catalogs", Catalog.objects.visible_to(request.user)))
+        .order_by(F("revoked_at").asc(nulls_first=True), "name", "pk")
+    )
+    page = Paginator(rows, KEYS).get_page(request.GET.get("page"))
+    return render(request, "dashboard/keys.html", {"page": page, "now": timezone.now()})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def new_key(request: PageRequest) -> HttpResponse:
+    """Show the form; make a key and show its token, this once."""
+    now = timezone.now()
+    seen = Catalog.objects.visible_to(request.user)
+    if request.method != "POST":
+        form = KeyForm(initial={"actions": ["select", "propose", "read"]}, catalogs=seen, now=now)
+        return render(request, "dashboard/keys_new.html", {"form": form})
+    form = KeyForm(request.POST, catalogs=seen, now=now)
+    if not form.is_valid():
+        return render(request, "dashboard/keys_new.html", {"form": form}, status=422)
+    return _show(request, make_key(now=now, created_by=request.user, **form.rights()))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def rotate(request: PageRequest, pk: int) -> HttpResponse:
+    """Ask first; then give a key a new token and show it, this once.
+
+    The form carries the prefix that was seen, so that sending it twice does not end the token that
+    was just copied.
+    """
+    now = timezone.now()
+    if request.method != "POST":
+        key = get_object_or_404(ApiKey.objects.usable(now=now), pk=pk)
+        return render(request, "dashboard/keys_rotate.html", {"key": key})
+    with transaction.atomic():
+        key = get_object_or_404(ApiKey.objects.usable(now=now).select_for_update(), pk=pk)
+        if request.POST.get("prefix") != key.prefix:
+            context = {"key": key, "rotated_meanwhile": True}
+            return render(request, "dashboard/keys_rotate.html", context, status=409)
+        made = rotate_key(key=key)
+    return _show(request, made, is_rotated=True)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def revoke(request: PageRequest, pk: int) -> HttpResponse:
+    """Ask first; then end a key for good."""
+    key = get_object_or_404(ApiKey, pk=pk, revoked_at=None)
+    if request.method != "POST":
+        return render(request, "dashboard/keys_revoke.html", {"key": key})
+    revoke_key(key=key, now=timezone.now())
+    messages.success(request, _("“%(name)s” is revoked. Requests with it get 401.") % {"name": key})
+    return redirect("dashboard:keys")
+
+
+@sensitive_variables("made", "context")
+def _show(request: PageRequest, made: MadeKey, *, is_rotated: bool = False) -> HttpResponse:
+    """Show a token in the answer itself, so that it is kept nowhere."""
+    context = {
+        "key": made.key,
+        "token": made.token,
+        "is_rotated": is_rotated,
+        "commands": _commands(request, made),
+    }
+    return render(request, "dashboard/keys_made.html", context)
+
+
+@sensitive_variables("made", "bearer")
+def _commands(request: PageRequest, made: MadeKey) -> list[str]:
+    """Return what to try the key with, as far as it may: a list of catalogs, a selection."""
+    key, commands = made.key, []
+    bearer = f'-H "Authorization: Bearer {made.token}"'
+    if ApiKey.Action.READ in key.actions:
+        url = request.build_absolute_uri("/api/v1/catalogs")
+        commands.append(f"curl -sS {url} {bearer}")
+    name = catalogs_of(key).order_by("name").values_list("name", flat=True).first()
+    if ApiKey.Action.SELECT in key.actions and name:
+        url = request.build_absolute_uri("/api/v1/selections")
+        body = {"catalog": name, "task": "What the agent has to do"}
+        if key.routes:
+            body["route"] = key.routes[0]
+        commands.append(
+            f"curl -sS {url} {bearer} -H 'Content-Type: application/json' -d '{json.dumps(body)}'"
+        )
+    return commands

@@ -1,0 +1,116 @@
+"""Playground: try a task on a version or on the draft, and see what an agent would get and why."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from catalog.freezing import freeze
+from catalog.models import Catalog, CatalogVersion
+from catalog.publishing import DraftHasProblems
+from catalog.views.requests import PageRequest, render_page
+from dashboard.context import current_catalog
+from dashboard.forms.playground import DRAFT, LIVE, PlaygroundForm
+from dashboard.reviews import mendings
+from dashboard.trials import curl, lay_out
+from routing.compiled import CompiledRelease
+from routing.preview import (
+    NothingLive,
+    compiled_draft,
+    compiled_live,
+    compiled_version,
+    preview_selection,
+)
+from routing.releases import current_move
+from routing.selection import UnknownPhase, UnknownRoute
+
+# So many versions can be chosen from.
+VERSIONS = 100
+TEMPLATE = "dashboard/playground.html"
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def playground(request: PageRequest) -> HttpResponse:
+    """Show the form; choose tools for what was typed. Nothing of it is kept."""
+    catalog = current_catalog(request=request)
+    if catalog is None:
+        return render(request, TEMPLATE, {"catalog": None})
+    form = _form(request, catalog)
+    context: dict[str, Any] = {"catalog": catalog, "form": form}
+    if form.is_bound and form.is_valid():
+        context |= _try(request, catalog, form)
+    status = 422 if form.errors else 200
+    fragment = "names" if request.htmx.target == "names" else "playground"
+    return render_page(request, TEMPLATE, context, fragment=fragment, status=status)
+
+
+def _form(request: PageRequest, catalog: Catalog) -> PlaygroundForm:
+    """Return the form with the choices of the version that is asked for."""
+    move = current_move(catalog)
+    live = move.release.version if move else None
+    asked = request.POST if request.method == "POST" else request.GET
+    ref = asked.get("ref") or (LIVE if live else DRAFT)
+    numbers = catalog.versions.values_list("number", flat=True)[:VERSIONS]
+    shape: dict[str, Any] = {
+        "document": _document(catalog, ref, live=live),
+        "numbers": list(numbers),
+        "live": live.number if live else None,
+        "url": f"{request.path}?catalog={catalog.name}",
+    }
+    if request.method == "POST":
+        return PlaygroundForm(request.POST, **shape)
+    return PlaygroundForm(initial={**asked.dict(), "ref": ref}, **shape)
+
+
+def _document(catalog: Catalog, ref: str, *, live: CatalogVersion | None) -> Mapping[str, Any]:
+    """Return the document whose phases and routes can be chosen; the draft's for nonsense."""
+    if ref == LIVE and live:
+        return live.parsed()
+    version = catalog.versions.filter(number=int(ref)).first() if _is_number(ref) else None
+    return version.parsed() if version else freeze(catalog)
+
+
+def _is_number(ref: str) -> bool:
+    return ref.isascii() and ref.isdigit() and len(ref) < 10
+
+
+def _try(request: PageRequest, catalog: Catalog, form: PlaygroundForm) -> dict[str, Any]:
+    """Return what the page shows of a trial; what stands against one becomes the form's error."""
+    ref, format_name = form.cleaned_data["ref"], form.cleaned_data["format"]
+    query = form.query()
+    try:
+        preview = preview_selection(release=_compiled(catalog, ref), query=query)
+    except DraftHasProblems as faulty:
+        form.add_error("ref", _("The draft cannot be tried before its problems are mended."))
+        return {"problems": mendings(catalog, faulty.problems)}
+    except NothingLive:
+        form.add_error("ref", _("This version cannot be tried: it has no release."))
+        return {}
+    except (UnknownPhase, UnknownRoute) as unknown:
+        form.add_error(None, str(unknown))
+        return {}
+    reference = {LIVE: catalog.name, DRAFT: None}.get(ref, f"{catalog.name}@{ref}")
+    return {
+        "trial": lay_out(preview, format_name=format_name),
+        "reference": reference,
+        "curl": reference
+        and curl(
+            url=request.build_absolute_uri("/api/v1/selections"),
+            reference=reference,
+            query=query,
+            format_name=format_name,
+        ),
+        "editable": set(catalog.tools.values_list("name", flat=True)),
+    }
+
+
+def _compiled(catalog: Catalog, ref: str) -> CompiledRelease:
+    if ref == DRAFT:
+        return compiled_draft(catalog, now=timezone.now())
+    if ref == LIVE:
+        return compiled_live(catalog)
+    return compiled_version(catalog.versions.get(number=ref))

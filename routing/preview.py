@@ -1,0 +1,135 @@
+"""Try a selection without any record of it: no run, no span, no use of a key.
+
+The draft can be tried too. It is compiled as its release would be, and kept for a while by the hash
+of its content, so that a second task costs no second compilation.
+"""
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from datetime import datetime
+from time import perf_counter_ns
+
+from django.conf import settings
+
+from catalog.models import Catalog, CatalogVersion
+from catalog.publishing import DraftHasProblems, freeze_and_check
+from routing.answers import Tokens, offered_names
+from routing.compiled import CompiledRelease, compile_release, shelf
+from routing.models import Release
+from routing.releases import current_move
+from routing.selection import Circumstances, Query, Selection, load_encoder, select, texts_to_embed
+from routing.services import selection_tokens
+from routing.vectors import ensure_vectors
+
+_KEPT_DRAFTS = 8
+
+
+class NothingLive(Exception):
+    """Nothing of the catalog is published yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A selection that left no trace; ``latency_us`` is what choosing alone took."""
+
+    release: CompiledRelease
+    query: Query
+    selection: Selection
+    tokens: Tokens
+    latency_us: int
+
+    @property
+    def tool_names(self) -> list[str]:
+        """Return what an agent would be offered by name, ``request_group`` last."""
+        return offered_names(
+            self.release, self.selection.tools, request_group=bool(self.selection.requestable)
+        )
+
+
+def preview_selection(*, release: CompiledRelease, query: Query) -> Preview:
+    """Choose tools as ``services.select_tools`` would, and write nothing.
+
+    A run's share of exploring is no part of it: the same query gives the same preview. Raises the
+    selection's own errors for names in the query that do not stand.
+    """
+    started = perf_counter_ns()
+    selection = select(query, release.index, Circumstances())
+    took = (perf_counter_ns() - started) // 1000
+    return Preview(
+        release=release,
+        query=query,
+        selection=selection,
+        tokens=selection_tokens(release, selection, route=query.route),
+        latency_us=took,
+    )
+
+
+def compiled_live(catalog: Catalog) -> CompiledRelease:
+    """Return what agents get who name the catalog alone; raises ``NothingLive``."""
+    move = current_move(catalog)
+    if move is None:
+        raise NothingLive
+    return shelf.get(move.release_id)
+
+
+def compiled_version(version: CatalogVersion) -> CompiledRelease:
+    """Return the newest release of a version; raises ``NothingLive`` where it has none."""
+    newest = version.releases.order_by("-number").values_list("pk", flat=True).first()
+    if newest is None:
+        raise NothingLive
+    return shelf.get(newest)
+
+
+def compiled_draft(catalog: Catalog, *, now: datetime) -> CompiledRelease:
+    """Return the draft as a release would be compiled from it now.
+
+    Makes the vectors that are missing. Raises ``DraftHasProblems`` for one that could not be
+    published.
+    """
+    frozen = freeze_and_check(catalog)
+    if frozen.problems:
+        raise DraftHasProblems(list(frozen.problems))
+    key = (catalog.pk, settings.ENCODER, frozen.sha256)
+    if (kept := _drafts.get(key)) is not None:
+        return kept
+    encoder = load_encoder(settings.ENCODER)
+    if encoder is not None:
+        ensure_vectors(texts=texts_to_embed(frozen.value), encoder=encoder)
+    version = CatalogVersion(
+        catalog=catalog, number=0, document=frozen.content, sha256=frozen.sha256, created_at=now
+    )
+    release = Release(
+        pk=0, catalog=catalog, number=0, version=version, encoder=settings.ENCODER, created_at=now
+    )
+    made = compile_release(release)
+    made.ref = f"{catalog.name}@draft"
+    _drafts.put(key, made)
+    return made
+
+
+_DraftKey = tuple[int, str, str]
+
+
+class _DraftShelf:
+    """The drafts compiled last in this process, the least used put away first."""
+
+    def __init__(self, *, size: int) -> None:
+        self._size = size
+        self._kept: OrderedDict[_DraftKey, CompiledRelease] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: _DraftKey) -> CompiledRelease | None:
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+            return self._kept.get(key)
+
+    def put(self, key: _DraftKey, release: CompiledRelease) -> None:
+        with self._lock:
+            self._kept[key] = release
+            while len(self._kept) > self._size:
+                self._kept.popitem(last=False)
+
+
+_drafts = _DraftShelf(size=_KEPT_DRAFTS)
