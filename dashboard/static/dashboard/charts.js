@@ -30,6 +30,7 @@
         borderDash: given.type === "line" && index > 0 ? [[6, 3], [2, 3], [8, 3, 2, 3]][(index - 1) % 3] : [],
       };
     });
+    const few = given.labels.length <= 8;
     const axis = {
       grid: { color: colour("--chart-grid") }, border: { display: false },
       ticks: { color: colour("--chart-text"), maxRotation: 0, autoSkipPadding: 12 },
@@ -42,7 +43,11 @@
         animation: still.matches ? false : { duration: 250 },
         interaction: { mode: "index", intersect: false },
         scales: {
-          x: { ...axis, stacked: given.stacked, grid: { display: false } },
+          x: {
+            ...axis, stacked: given.stacked, grid: { display: false },
+            // Days may be left out; of a few names each is needed.
+            ticks: few ? { color: axis.ticks.color, autoSkip: false } : axis.ticks,
+          },
           y: {
             ...axis, stacked: given.stacked, beginAtZero: true,
             max: given.unit === "%" && given.stacked ? 100 : undefined,

@@ -1,0 +1,1 @@
+"""What the dashboard measures: plain values over a period, beside the period before."""
