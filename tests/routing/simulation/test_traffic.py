@@ -1,0 +1,227 @@
+"""A small simulation, end to end: real services, real spans, on the simulated clock."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.db.models import Count, F
+
+from catalog.models import Catalog, Tool
+from catalog.publishing import freeze_and_check
+from catalog.samples import SAMPLES
+from routing.models import ApiKey, Run, Span, Text
+from routing.releases import current_move
+from routing.simulation import edition, simulate, traffic
+from routing.simulation.agents import Agent
+from routing.simulation.plan import PlannedRun, half_of, plan_month
+from tests.samples import NOW, published
+
+DAYS = 4
+START = NOW + timedelta(days=1)
+UNTIL = START + timedelta(days=DAYS)
+TASKS = 60
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def samples(db: None) -> None:
+    for name in SAMPLES:
+        published(name)
+
+
+def run_it(*, tasks: int = TASKS, seed: int = 1, later: int = 0) -> list[str]:
+    said: list[str] = []
+    simulate(
+        tasks=tasks, days=DAYS, seed=seed, until=UNTIL + timedelta(hours=later), say=said.append
+    )
+    return said
+
+
+def plan() -> list[PlannedRun]:
+    return list(plan_month(seed=1, start=START, tasks=TASKS, days=DAYS))
+
+
+def test_every_planned_run_is_on_record_with_its_selections_and_its_outcome() -> None:
+    run_it()
+    runs = {run.run_id: run for run in Run.objects.select_related("catalog", "key")}
+    assert len(runs) == TASKS
+    for planned in plan():
+        run = runs[f"sim-1-{planned.number:05}"]
+        assert run.started_at == planned.begins
+        assert run.catalog.name == planned.catalog
+        assert run.route == (planned.route or "")
+        assert run.source == "simulated"
+        assert list(run.key.catalogs.all()) == [run.catalog]
+        selections = run.spans.filter(name=Span.Name.ROUTE)
+        assert 1 <= selections.count() <= len(planned.steps)
+        assert run.outcome in {planned.if_met.status, planned.if_unmet.status, ""}
+    assert Run.objects.exclude(outcome="").count() > 0.8 * TASKS
+
+
+def test_spans_are_marked_and_carry_the_simulated_time() -> None:
+    run_it()
+    assert set(Span.objects.values_list("source", flat=True)) == {"simulated"}
+    assert set(Span.objects.values_list("name", flat=True)) == set(Span.Name.values)
+    for span in Span.objects.select_related("run"):
+        assert span.run.started_at <= span.time <= UNTIL
+        assert span.hour == int(span.time.timestamp()) // 3600
+    first = Span.objects.filter(name=Span.Name.ROUTE, time=F("run__started_at"))
+    assert first.count() == TASKS
+
+
+def test_an_agent_asks_only_for_what_it_was_not_offered_and_says_why() -> None:
+    run_it()
+    expansions = Span.objects.filter(name=Span.Name.EXPAND).select_related("text", "selection")
+    assert expansions
+    for span in expansions:
+        assert span.offered
+        assert span.selection is not None
+        assert not set(span.offered) & set(span.selection.offered)
+        assert len(span.text.reason.split()) > 3
+
+
+def test_needs_that_were_met_are_solved_more_often() -> None:
+    run_it()
+    planned = {f"sim-1-{run.number:05}": run for run in plan()}
+    for run in Run.objects.exclude(outcome=""):
+        lacked = (run.outcome, run.stop_reason) == (
+            planned[run.run_id].if_unmet.status,
+            planned[run.run_id].if_unmet.stop_reason,
+        )
+        expected = planned[run.run_id].if_unmet if lacked else planned[run.run_id].if_met
+        assert (run.outcome, run.stop_reason) == (expected.status, expected.stop_reason)
+
+
+def test_words_are_kept_where_the_catalog_keeps_them() -> None:
+    Catalog.objects.filter(name="refunds").update(keep_text=False)
+    run_it()
+    tasks = {run.task for run in plan() if run.catalog != "refunds"}
+    kept = Text.objects.filter(span__name=Span.Name.ROUTE)
+    assert set(kept.values_list("task", flat=True)) == tasks
+    assert not kept.filter(run__catalog__name="refunds").exists()
+    assert Span.objects.filter(catalog__name="refunds", name=Span.Name.ROUTE).exists()
+    assert kept.exclude(history=[]).exists()
+
+
+def test_a_second_run_adds_nothing_even_later() -> None:
+    run_it()
+    before = (Run.objects.count(), Span.objects.count(), ApiKey.objects.count())
+    said = run_it(later=30)
+    assert (Run.objects.count(), Span.objects.count(), ApiKey.objects.count()) == before
+    assert any("already" in line for line in said)
+
+
+def test_one_that_was_broken_off_is_completed_without_duplicates(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(traffic, "RUNS_A_TRANSACTION", 8)
+    monkeypatch.setattr(Agent, "carry_through", break_after(45))
+    with pytest.raises(KeyboardInterrupt):
+        run_it()
+    broken_off = Run.objects.count()
+    assert 0 < broken_off < TASKS
+    # Nothing is left half-way: a batch is there or it is not.
+    without_selection = Run.objects.annotate(n=Count("spans")).filter(n=0)
+    assert not without_selection.exists()
+    monkeypatch.undo()
+    run_it(later=5)
+    assert Run.objects.count() == TASKS
+    assert set(Run.objects.values_list("started_at", flat=True)) == {r.begins for r in plan()}
+
+
+def break_after(runs: int) -> Callable[[Agent], None]:
+    carry_through, count = Agent.carry_through, 0
+
+    def carry(agent: Agent) -> None:
+        nonlocal count
+        count += 1
+        if count > runs:
+            raise KeyboardInterrupt
+        carry_through(agent)
+
+    return carry
+
+
+def test_another_number_of_tasks_is_told_and_adds_nothing() -> None:
+    run_it()
+    said = run_it(tasks=TASKS + 10)
+    assert Run.objects.count() == TASKS
+    assert any("choose another" in line for line in said)
+
+
+def test_another_seed_is_another_simulation() -> None:
+    run_it(tasks=10)
+    run_it(tasks=10, seed=2)
+    assert Run.objects.count() == 20
+    assert not Run.objects.filter(key__name__endswith="seed 2", run_id__startswith="sim-1").exists()
+
+
+def test_catalogs_that_are_not_published_are_left_out_and_made_good_later() -> None:
+    Catalog.objects.filter(name="refunds").update(archived=True)
+    run_it()
+    assert not Run.objects.filter(catalog__name="refunds").exists()
+    Catalog.objects.filter(name="refunds").update(archived=False)
+    run_it(later=7)
+    assert Run.objects.count() == TASKS
+
+
+def test_nobody_can_bring_the_agents_keys() -> None:
+    run_it(tasks=5)
+    for key in ApiKey.objects.all():
+        assert len(key.digest) == 64
+        assert not key.all_catalogs
+        assert set(key.actions) == {"select", "propose"}
+        assert key.created_at == START
+
+
+# -- The version half-way ------------------------------------------------------------------------
+
+
+def test_runs_before_and_after_the_version_half_way_keep_their_own() -> None:
+    run_it()
+    half = half_of(start=START, days=DAYS)
+    runs = Run.objects.filter(catalog__name="back-office").select_related("release__version")
+    versions = {
+        run.release.version.number if run.started_at < half else -run.release.version.number
+        for run in runs
+    }
+    assert versions == {1, -2}
+    others = Run.objects.exclude(catalog__name="back-office")
+    assert set(others.values_list("release__version__number", flat=True)) == {1}
+
+
+def test_the_version_half_way_is_dated_noted_and_equal_to_the_draft() -> None:
+    run_it()
+    catalog = Catalog.objects.get(name="back-office")
+    newest = catalog.versions.latest("number")
+    assert (newest.number, newest.note) == (2, edition.NOTE)
+    assert newest.created_at == half_of(start=START, days=DAYS)
+    assert freeze_and_check(catalog).sha256 == newest.sha256
+    move = current_move(catalog)
+    assert move is not None
+    assert move.release.version == newest
+    changed = [tool["name"] for tool in newest.parsed()["tools"] if tool["revision"] == 2]
+    assert changed == ["open_carrier_ticket"]
+
+
+def test_unpublished_work_is_not_published_half_way() -> None:
+    Tool.objects.filter(catalog__name="back-office", name="find_invoice").update(title="Mine")
+    said = run_it()
+    catalog = Catalog.objects.get(name="back-office")
+    assert catalog.versions.count() == 1
+    assert any("other work" in line for line in said)
+    assert catalog.tools.get(name="open_carrier_ticket").description != edition._DESCRIPTION
+
+
+def test_a_catalog_without_the_tool_is_not_edited() -> None:
+    catalog = Catalog.objects.get(name="back-office")
+    live = current_move(catalog)
+    assert live is not None
+    catalog.tools.filter(name="open_carrier_ticket").delete()
+    from routing.releases import publish
+
+    publish(catalog=catalog, author=None, now=NOW, base=live.pk)
+    said = run_it()
+    assert catalog.versions.count() == 2
+    assert any("changed too much" in line for line in said)
