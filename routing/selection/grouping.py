@@ -1,25 +1,28 @@
 """Which groups a task opens.
 
-As few as carry the catalog's threshold: the best one, or else the best two. A task across two
-topics shares its belief between them; a task that says little shares it among many, or gives it to
-none of them.
+As few as carry the catalog's threshold: the best one, or else the best two, for a task between two
+topics shares its belief among them, and one that says little shares it among many or gives it to
+none. Beside them every group that one of the task's clauses is sure of.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from routing.selection.arrays import BoolArray
+from routing.selection.arrays import BoolArray, FloatArray, IntArray
 from routing.selection.confidence import shares
 from routing.selection.evidence import Evidence
 
 SECOND = 0.9
 """What is left of a belief in two groups at once, since near to both may also mean neither."""
+SURE = 0.9
+"""The share of a clause's belief that opens a group."""
 INCLUSIVE_SHARE = 0.1
-INCLUSIVE_MOST = 3
-"""An inclusive selection opens every group that has this share of belief, so many at most."""
+"""The share that opens a group in an inclusive selection."""
+MOST = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,22 +34,49 @@ class Opened:
 
 
 def open_groups(
-    evidence: Evidence, mask: BoolArray, *, threshold: float, inclusive: bool
+    whole: Evidence,
+    clauses: Sequence[Evidence],
+    mask: BoolArray,
+    *,
+    threshold: float,
+    inclusive: bool,
 ) -> Opened:
-    """Return the groups of the mask that the evidence singles out; none if nothing does."""
+    """Return the groups of the mask that a task and its clauses single out, if any."""
     numbers = np.flatnonzero(mask)
-    scores = evidence.groups[numbers]
-    if not len(numbers) or scores.max() <= 0:
+    if not len(numbers) or whole.groups[numbers].max() <= 0:
         return Opened((), 0.0)
-    share = shares(evidence, scores)
-    order = np.argsort(-scores, kind="stable")
+    share = shares(whole, whole.groups[numbers])
+    order = np.argsort(-share, kind="stable")
+    chosen, confidence = _fewest(share, order, threshold)
+    stated = _stated(clauses, numbers)
+    sure = [place for place in np.argsort(-stated, kind="stable").tolist() if stated[place] >= SURE]
+    if sure and confidence < threshold:
+        chosen, confidence = sure[:1], float(stated[sure[0]])
+    for place in sure:
+        if place not in chosen and len(chosen) < MOST:
+            chosen.append(place)
+            confidence = min(max(confidence, float(stated[chosen[0]])), float(stated[place]))
+    if inclusive:
+        wide = [place for place in order.tolist() if share[place] >= INCLUSIVE_SHARE]
+        chosen += [place for place in wide if place not in chosen][: MOST - len(chosen)]
+    return Opened(tuple(sorted(numbers[chosen].tolist())), confidence)
+
+
+def _fewest(share: FloatArray, order: IntArray, threshold: float) -> tuple[list[int], float]:
+    """Return the best place, or the best two if only they carry the threshold, and the belief."""
     best = float(share[order[0]])
-    count, confidence = 1, best
     if best < threshold and len(order) > 1:
         both = SECOND * (best + float(share[order[1]]))
         if both >= threshold:
-            count, confidence = 2, both
-    if inclusive:
-        wide = int(np.count_nonzero(share >= INCLUSIVE_SHARE))
-        count = max(count, min(wide, INCLUSIVE_MOST))
-    return Opened(tuple(sorted(numbers[order[:count]].tolist())), confidence)
+            return order[:2].tolist(), both
+    return order[:1].tolist(), best
+
+
+def _stated(clauses: Sequence[Evidence], numbers: IntArray) -> FloatArray:
+    """Return the largest share that any clause gives each group."""
+    if not clauses:
+        return np.zeros(len(numbers), dtype=np.float32)
+    best: FloatArray = np.maximum.reduce(
+        [shares(clause, clause.groups[numbers]) for clause in clauses]
+    )
+    return best

@@ -6,11 +6,14 @@ import numpy as np
 
 from routing.selection.arrays import FloatArray, IntArray
 from routing.selection.confidence import shares
-from routing.selection.evidence import Evidence, gather
+from routing.selection.evidence import Evidence
 from routing.selection.grouping import Opened, open_groups
+from routing.selection.reading import Reading, read
 from routing.selection.strategies.contract import Proposal, Request, groups_of
 from routing.selection.types import ConfidenceSource, ScoredGroup, Strategy, Why
 
+MOST_CERTAIN = 0.99
+"""A mapping that was not fitted to the catalog is never surer than this."""
 NEAREST_GROUPS = 20
 """How many groups are shown with their scores."""
 UNGROUPED_SHARE = 0.8
@@ -30,7 +33,7 @@ class Embedding:
         """
         if not request.candidates.any():
             return None
-        evidence = gather(
+        reading = read(
             request.index,
             request.query.task,
             request.query.history,
@@ -38,25 +41,27 @@ class Embedding:
             semantic=request.semantic,
         )
         opened = open_groups(
-            evidence,
+            reading.whole,
+            reading.clauses,
             request.groups,
             threshold=request.index.settings.threshold,
             inclusive=request.inclusive,
         )
-        ranked = _ranked(request, evidence, opened)
+        ranked = _ranked(request, reading.ranks, opened)
+        believed = opened.confidence if opened.numbers else _belief(request, reading.whole, ranked)
         return Proposal(
             decided_by=self.name,
             ranked=ranked,
-            reasons=_reasons(request, evidence, ranked),
+            reasons=_reasons(request, reading, ranked),
             groups=_groups(request, opened, ranked),
-            confidence=opened.confidence if opened.numbers else _belief(request, evidence, ranked),
+            confidence=round(min(believed, MOST_CERTAIN), 4),
             confidence_source=ConfidenceSource.SHIPPED,
-            scores=evidence.ranks,
-            scored_groups=_scored(request, evidence),
+            scores=reading.ranks,
+            scored_groups=_scored(request, reading.whole),
         )
 
 
-def _ranked(request: Request, evidence: Evidence, opened: Opened) -> tuple[int, ...]:
+def _ranked(request: Request, ranks: FloatArray, opened: Opened) -> tuple[int, ...]:
     """Return the tools of the open groups and those of no allowed group, best first."""
     index = request.index
     pool = np.zeros(len(index.tools), dtype=np.bool_)
@@ -66,32 +71,32 @@ def _ranked(request: Request, evidence: Evidence, opened: Opened) -> tuple[int, 
         if not opened.numbers:
             return ()
         pool[index.members([index.group_names[number] for number in opened.numbers])] = True
-        best = evidence.ranks[request.candidates].max()
-        loose &= evidence.ranks >= UNGROUPED_SHARE * best
+        best = ranks[request.candidates].max()
+        loose &= ranks >= UNGROUPED_SHARE * best
     pool |= loose
     pool &= request.candidates
     if not opened.numbers:
-        pool &= evidence.ranks > 0
+        pool &= ranks > 0
     places = np.flatnonzero(pool)
     if not opened.numbers:
-        places = _best(places, evidence.ranks[places], request.cap)
-    order = np.lexsort((index.rank[places], -evidence.ranks[places]))
+        places = _best(places, ranks[places], request.cap)
+    order = np.lexsort((index.rank[places], -ranks[places]))
     ranked: list[int] = places[order].tolist()
     if not opened.numbers:
         return tuple(ranked[: request.cap])
     if request.inclusive and len(ranked) < request.cap:
-        ranked += _next_best(request, evidence, ranked)
+        ranked += _next_best(request, ranks, ranked)
     return tuple(ranked)
 
 
-def _next_best(request: Request, evidence: Evidence, ranked: list[int]) -> list[int]:
+def _next_best(request: Request, ranks: FloatArray, ranked: list[int]) -> list[int]:
     """Return the best of the other candidates, as many as the cap has room for."""
-    others = request.candidates & (evidence.ranks > 0)
+    others = request.candidates & (ranks > 0)
     others[ranked] = False
     places = np.flatnonzero(others)
     room = request.cap - len(ranked)
-    places = _best(places, evidence.ranks[places], room)
-    order = np.lexsort((request.index.rank[places], -evidence.ranks[places]))
+    places = _best(places, ranks[places], room)
+    order = np.lexsort((request.index.rank[places], -ranks[places]))
     best: list[int] = places[order[:room]].tolist()
     return best
 
@@ -119,14 +124,14 @@ def _belief(request: Request, evidence: Evidence, ranked: tuple[int, ...]) -> fl
     return float(share[places[list(ranked)]].sum())
 
 
-def _reasons(request: Request, evidence: Evidence, ranked: tuple[int, ...]) -> dict[int, Why]:
+def _reasons(request: Request, reading: Reading, ranked: tuple[int, ...]) -> dict[int, Why]:
     """Say for each tool which leg brought it up; ``group`` if only its group did."""
-    scores = evidence.ranks[request.candidates]
+    scores = reading.ranks[request.candidates]
     best = min(request.cap, len(scores))
     cut = np.partition(scores, -best)[-best]
     places = np.array(ranked, dtype=np.intp)
-    legs = _legs(evidence.lexical, evidence.semantic, places)
-    own = (evidence.ranks[places] >= cut) & (evidence.ranks[places] > 0)
+    legs = _legs(reading.whole.lexical, reading.whole.semantic, places)
+    own = (reading.ranks[places] >= cut) & (reading.ranks[places] > 0)
     return {
         tool: leg if stands else Why.GROUP
         for tool, leg, stands in zip(ranked, legs, own.tolist(), strict=True)
