@@ -97,7 +97,7 @@ class _Comparison:
 def schema_changes(before: object, after: object, *, tool: str, field: str) -> Iterator[Change]:
     """Yield what changed between two schemas of a tool: its ``input_schema`` or its other one."""
     comparison = _Comparison(tool=tool, say=_INPUT if field == "input_schema" else _OUTPUT)
-    if before == after:
+    if as_text(before) == as_text(after):
         return
     if not isinstance(before, Mapping):
         yield comparison.change(Kind.ADDED, comparison.say.schema_came, after=after)
@@ -130,7 +130,8 @@ def _inside(
         )
     for keyword in sorted((before.keys() | after.keys()) - told):
         old, new = before.get(keyword), after.get(keyword)
-        if old != new or (keyword in before) != (keyword in after):
+        # As text, since Python holds True, 1 and 1.0 for equal and JSON does not.
+        if as_text(old) != as_text(new) or (keyword in before) != (keyword in after):
             yield _keyword_change(keyword, old, new, comparison=comparison, path=path)
 
 
@@ -165,10 +166,15 @@ def _properties(
             yield from _inside(
                 old[name], new[name], comparison=comparison, path=where, depth=depth - 1
             )
-        elif old[name] != new[name]:
+        elif as_text(old[name]) != as_text(new[name]):
             yield comparison.change(
                 Kind.CHANGED, say.type, before=old[name], after=new[name], path=where
             )
+    told = (was_required ^ is_required) & (old.keys() | new.keys())
+    listed = before.get("required"), after.get("required")
+    if not told and as_text(listed[0]) != as_text(listed[1]):
+        # Another order, a name that is no property, an empty list in place of none.
+        yield _keyword_change("required", *listed, comparison=comparison, path=path)
 
 
 def _required(schema: Mapping[str, Any]) -> set[str]:

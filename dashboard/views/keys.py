@@ -52,7 +52,7 @@ def new_key(request: PageRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
-def rotate(request: PageRequest, pk: int) -> HttpResponse:
+def rotate(request: PageRequest, key: int) -> HttpResponse:
     """Ask first; then give a key a new token and show it, this once.
 
     The form carries the prefix that was seen, so that sending it twice does not end the token that
@@ -60,25 +60,27 @@ def rotate(request: PageRequest, pk: int) -> HttpResponse:
     """
     now = timezone.now()
     if request.method != "POST":
-        key = get_object_or_404(ApiKey.objects.usable(now=now), pk=pk)
-        return render(request, "dashboard/keys_rotate.html", {"key": key})
+        found = get_object_or_404(ApiKey.objects.usable(now=now), pk=key)
+        return render(request, "dashboard/keys_rotate.html", {"key": found})
     with transaction.atomic():
-        key = get_object_or_404(ApiKey.objects.usable(now=now).select_for_update(), pk=pk)
-        if request.POST.get("prefix") != key.prefix:
-            context = {"key": key, "rotated_meanwhile": True}
+        found = get_object_or_404(ApiKey.objects.usable(now=now).select_for_update(), pk=key)
+        if request.POST.get("prefix") != found.prefix:
+            context = {"key": found, "rotated_meanwhile": True}
             return render(request, "dashboard/keys_rotate.html", context, status=409)
-        made = rotate_key(key=key)
+        made = rotate_key(key=found)
     return _show(request, made, is_rotated=True)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def revoke(request: PageRequest, pk: int) -> HttpResponse:
+def revoke(request: PageRequest, key: int) -> HttpResponse:
     """Ask first; then end a key for good."""
-    key = get_object_or_404(ApiKey, pk=pk, revoked_at=None)
+    found = get_object_or_404(ApiKey, pk=key, revoked_at=None)
     if request.method != "POST":
-        return render(request, "dashboard/keys_revoke.html", {"key": key})
-    revoke_key(key=key, now=timezone.now())
-    messages.success(request, _("“%(name)s” is revoked. Requests with it get 401.") % {"name": key})
+        return render(request, "dashboard/keys_revoke.html", {"key": found})
+    revoke_key(key=found, now=timezone.now())
+    messages.success(
+        request, _("“%(name)s” is revoked. Requests with it get 401.") % {"name": found.name}
+    )
     return redirect("dashboard:keys")
 
 
