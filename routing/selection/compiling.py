@@ -61,6 +61,7 @@ def compile_index(
         group_names=tuple(groups),
         member_tools=_concatenated([group.members for group in groups.values()]),
         member_offsets=np.cumsum([0, *(len(group.members) for group in groups.values())]),
+        member_counts=np.array([len(group.members) for group in groups.values()], dtype=np.intp),
         phases=_phases(document, position, groups),
         routes=_routes(document, position, groups),
         unrouted=Route(

@@ -165,17 +165,17 @@ def _two_best(index: Index, scores: FloatArray) -> FloatArray:
     The score itself for a group of one, 0 for an empty one.
     """
     means = np.zeros(len(index.group_names), dtype=np.float32)
-    sizes = np.diff(index.member_offsets)
-    filled = sizes > 0
-    if not filled.any():
+    filled = index.member_counts > 0
+    counts = index.member_counts[filled]
+    if not len(counts):
         return means
     starts = index.member_offsets[:-1][filled]
     listed = scores[index.member_tools]
     best = np.maximum.reduceat(listed, starts)
-    is_best = listed == np.repeat(best, sizes[filled])
+    is_best = listed == np.repeat(best, counts)
     rest = np.maximum.reduceat(np.where(is_best, np.float32(-np.inf), listed), starts)
-    several = np.add.reduceat(is_best.astype(np.intp), starts) > 1
-    second = np.where(several | (sizes[filled] == 1), best, rest)
+    alone = np.add.reduceat(is_best, starts, dtype=np.intp) == 1
+    second = np.where(alone & (counts > 1), rest, best)
     means[filled] = (best + second) * np.float32(0.5)
     return means
 

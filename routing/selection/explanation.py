@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from routing.selection.arrays import BoolArray, FloatArray, IntArray
+from routing.selection.arrays import BoolArray, FloatArray
 from routing.selection.index import Index
+from routing.selection.ranking import best_first
 from routing.selection.types import Included, Omitted, Why, WhyNot
 
 NEAREST = 20
@@ -16,24 +18,22 @@ NEAREST = 20
 
 _REASONS = tuple(WhyNot)
 _NUMBER = {reason: number for number, reason in enumerate(_REASONS)}
-_KEPT = -1
-# What the strategy wanted and something else kept out is nearest; then by score; then what could
-# not have been served at all.
-_TIERS = np.array(
-    [
-        {
-            WhyNot.OVER_CAP: 0,
-            WhyNot.BELOW_THRESHOLD: 0,
-            WhyNot.REMOVED_BY_RULE: 0,
-            WhyNot.BELOW_CUT: 1,
-            WhyNot.NOT_IN_PHASE: 1,
-            WhyNot.CIRCUIT_OPEN: 2,
-            WhyNot.DISABLED: 3,
-            WhyNot.ROUTE: 4,
-        }[reason]
-        for reason in _REASONS
-    ]
-)
+_KEPT = len(_REASONS)
+# What the strategy wanted and something else kept out is nearest; then by score, which is at most
+# one; then what could not have been served at all.
+_NEARNESS = {
+    WhyNot.OVER_CAP: 0,
+    WhyNot.BELOW_THRESHOLD: 0,
+    WhyNot.REMOVED_BY_RULE: 0,
+    WhyNot.BELOW_CUT: -2,
+    WhyNot.NOT_IN_PHASE: -2,
+    WhyNot.CIRCUIT_OPEN: -4,
+    WhyNot.DISABLED: -6,
+    WhyNot.ROUTE: -8,
+}
+_TIERS = np.array([_NEARNESS[reason] for reason in _REASONS], dtype=np.float64)
+_UNSCORED = frozenset({WhyNot.CIRCUIT_OPEN, WhyNot.DISABLED, WhyNot.ROUTE})
+_PLACED = frozenset({Why.ALWAYS_ON, Why.DEFAULT, Why.OPEN_GROUP})
 
 
 @dataclass(slots=True)
@@ -43,12 +43,12 @@ class Verdicts:
     A draft that the pipeline fills while it decides. ``numbers`` has shape ``(tools,)``.
     """
 
-    numbers: IntArray
+    numbers: npt.NDArray[np.int8]
 
     @classmethod
     def all_dropped(cls, size: int, *, reason: WhyNot) -> Verdicts:
         """Return verdicts that drop every tool for one reason."""
-        return cls(numbers=np.full(size, _NUMBER[reason], dtype=np.intp))
+        return cls(numbers=np.full(size, _NUMBER[reason], dtype=np.int8))
 
     def drop(self, tools: BoolArray | list[int], reason: WhyNot) -> None:
         """Drop the tools of a mask or a list of positions."""
@@ -60,30 +60,21 @@ class Verdicts:
 
     def counts(self) -> dict[str, int]:
         """Return how many tools were dropped for each reason that dropped any."""
-        dropped = self.numbers[self.numbers != _KEPT]
-        counted = np.bincount(dropped, minlength=len(_REASONS)).tolist()
+        counted = np.bincount(self.numbers, minlength=_KEPT)[:_KEPT].tolist()
         return {
             reason.value: count for reason, count in zip(_REASONS, counted, strict=True) if count
         }
 
     def nearest(self, index: Index, scores: FloatArray | None) -> tuple[Omitted, ...]:
-        """Return the nearest misses, best first. Off-route tools show no score."""
-        dropped = np.flatnonzero(self.numbers != _KEPT)
-        distance = _TIERS[self.numbers[dropped]].astype(np.float64)
+        """Return the nearest misses, best first; what could not be served shows no score."""
+        dropped = np.nonzero(self.numbers != _KEPT)[0]
+        numbers = self.numbers[dropped]
+        nearness = _TIERS[numbers]
         if scores is not None:
-            distance -= scores[dropped] / 2  # scores are at most 1, so that tiers stay apart
-        if len(dropped) > NEAREST:
-            near = distance <= np.partition(distance, NEAREST - 1)[NEAREST - 1]
-            dropped, distance = dropped[near], distance[near]
-        order = np.lexsort((index.rank[dropped], distance))[:NEAREST]
+            nearness = nearness + scores[dropped]
         return tuple(
-            Omitted(
-                tool=index.tools[tool],
-                score=_shown(scores, tool) if _scored(reason) else None,
-                reason=reason,
-            )
-            for tool in dropped[order].tolist()
-            for reason in [_REASONS[self.numbers[tool]]]
+            _miss(index, tool, _REASONS[self.numbers[tool]], scores)
+            for tool in best_first(dropped, nearness, index.rank[dropped], NEAREST)
         )
 
 
@@ -94,20 +85,20 @@ def included(
     scores: FloatArray | None,
 ) -> tuple[Included, ...]:
     """Return why each served tool is there, in the order served."""
-    by_rule = (Why.ALWAYS_ON, Why.DEFAULT, Why.OPEN_GROUP)
     return tuple(
         Included(
             tool=index.tools[tool],
-            score=None if reasons[tool] in by_rule else _shown(scores, tool),
+            score=_shown(scores, tool) if reasons[tool] not in _PLACED else None,
             reason=reasons[tool],
         )
         for tool in served
     )
 
 
-def _scored(reason: WhyNot) -> bool:
-    return reason not in (WhyNot.ROUTE, WhyNot.DISABLED, WhyNot.CIRCUIT_OPEN)
+def _miss(index: Index, tool: int, reason: WhyNot, scores: FloatArray | None) -> Omitted:
+    score = _shown(scores, tool) if reason not in _UNSCORED else None
+    return Omitted(tool=index.tools[tool], score=score, reason=reason)
 
 
 def _shown(scores: FloatArray | None, tool: int) -> float | None:
-    return None if scores is None else round(float(scores[tool]), 4)
+    return None if scores is None else round(scores.item(tool), 4)

@@ -124,6 +124,7 @@ class Index:
     group_names: tuple[str, ...]
     member_tools: IntArray
     member_offsets: IntArray
+    member_counts: IntArray
     phases: Mapping[str, Phase]
     routes: Mapping[str, Route]
     unrouted: Route
@@ -189,7 +190,13 @@ class Index:
 
     def members_of(self, groups: BoolArray) -> IntArray:
         """Return the tools of the groups of a mask; one of several groups more than once."""
-        return self.member_tools[np.repeat(groups, np.diff(self.member_offsets))]
+        return self.member_tools[np.repeat(groups, self.member_counts)]
+
+    def groups_holding(self, tools: BoolArray) -> BoolArray:
+        """Return a mask of the groups that hold a tool of a mask."""
+        held = np.zeros(len(self.member_tools) + 1, dtype=np.intp)
+        np.cumsum(tools[self.member_tools], out=held[1:])
+        return held[self.member_offsets[1:]] > held[self.member_offsets[:-1]]
 
     def switched_off(self, names: frozenset[str]) -> BoolArray:
         """Return a mask of the tools that are off, by their own or their capability's name."""

@@ -9,11 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
-from routing.selection.arrays import BoolArray
 from routing.selection.explanation import Verdicts, included
-from routing.selection.index import Index, Route
+from routing.selection.index import Index
 from routing.selection.strategies.contract import Proposal, Request
 from routing.selection.strategies.registry import strategy_named
 from routing.selection.types import (
@@ -118,18 +115,11 @@ def _resolve(query: Query, index: Index, circumstances: Circumstances) -> tuple[
         phase=phase,
         servable=servable,
         candidates=candidates,
-        groups=_live_groups(index, route, candidates),
+        groups=route.group_mask & index.groups_holding(candidates),
         cap=query.max_tools or index.settings.max_tools,
         inclusive=inclusive or circumstances.explore,
     )
     return request, verdicts
-
-
-def _live_groups(index: Index, route: Route, candidates: BoolArray) -> BoolArray:
-    """Return a mask of the groups that the route allows and that hold a candidate."""
-    counts = np.concatenate([[0], np.cumsum(candidates[index.member_tools])])
-    held = np.diff(counts[index.member_offsets]) > 0
-    return np.asarray(route.group_mask & held, dtype=np.bool_)
 
 
 def _open_tools(request: Request) -> list[int]:
@@ -146,13 +136,10 @@ def _propose(request: Request, asked: Strategy) -> tuple[Proposal | None, str | 
     The text says why an earlier attempt failed.
     """
     failure = None
-    attempts = (
-        (asked, request),
-        (Strategy.AUTO, request),
-        (Strategy.AUTO, replace(request, semantic=False)),
-    )
-    for name, attempt in attempts:
+    attempts = ((asked, True), (Strategy.AUTO, True), (Strategy.AUTO, False))
+    for name, semantic in attempts:
         try:
+            attempt = request if semantic else replace(request, semantic=False)
             return strategy_named(name).propose(attempt), failure
         except Exception as error:
             failure = failure or f"{name.value}: {type(error).__name__}: {error}"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from routing.selection.arrays import FloatArray, IntArray
+from routing.selection.arrays import BoolArray, FloatArray, IntArray
 from routing.selection.confidence import shares
 from routing.selection.evidence import Evidence
 from routing.selection.grouping import Opened, open_groups
+from routing.selection.ranking import best_first
 from routing.selection.reading import Reading, read
 from routing.selection.strategies.contract import Proposal, Request, groups_of
 from routing.selection.types import ConfidenceSource, ScoredGroup, Strategy, Why
@@ -64,49 +65,26 @@ class Embedding:
 def _ranked(request: Request, ranks: FloatArray, opened: Opened) -> tuple[int, ...]:
     """Return the tools of the open groups and those of no allowed group, best first."""
     index = request.index
-    pool = np.zeros(len(index.tools), dtype=np.bool_)
+    if request.groups.any() and not opened.numbers:
+        return ()
     loose = request.candidates.copy()
     loose[index.members_of(request.groups)] = False
-    if request.groups.any():
-        if not opened.numbers:
-            return ()
-        pool[index.members([index.group_names[number] for number in opened.numbers])] = True
-        best = ranks[request.candidates].max()
-        loose &= ranks >= UNGROUPED_SHARE * best
-    pool |= loose
+    if not opened.numbers:
+        return tuple(_best(request, loose & (ranks > 0), ranks, request.cap))
+    pool = loose & (ranks >= UNGROUPED_SHARE * ranks[request.candidates].max())
+    pool[index.members([index.group_names[number] for number in opened.numbers])] = True
     pool &= request.candidates
-    if not opened.numbers:
-        pool &= ranks > 0
-    places = np.flatnonzero(pool)
-    if not opened.numbers:
-        places = _best(places, ranks[places], request.cap)
-    order = np.lexsort((index.rank[places], -ranks[places]))
-    ranked: list[int] = places[order].tolist()
-    if not opened.numbers:
-        return tuple(ranked[: request.cap])
+    ranked = _best(request, pool, ranks, len(index.tools))
     if request.inclusive and len(ranked) < request.cap:
-        ranked += _next_best(request, ranks, ranked)
+        others = request.candidates & (ranks > 0)
+        others[ranked] = False
+        ranked += _best(request, others, ranks, request.cap - len(ranked))
     return tuple(ranked)
 
 
-def _next_best(request: Request, ranks: FloatArray, ranked: list[int]) -> list[int]:
-    """Return the best of the other candidates, as many as the cap has room for."""
-    others = request.candidates & (ranks > 0)
-    others[ranked] = False
-    places = np.flatnonzero(others)
-    room = request.cap - len(ranked)
-    places = _best(places, ranks[places], room)
-    order = np.lexsort((request.index.rank[places], -ranks[places]))
-    best: list[int] = places[order[:room]].tolist()
-    return best
-
-
-def _best(places: IntArray, scores: FloatArray, count: int) -> IntArray:
-    """Return the places with the best scores, more than ``count`` only where the last are equal."""
-    if len(places) <= count:
-        return places
-    best: IntArray = places[scores >= np.partition(scores, -count)[-count]]
-    return best
+def _best(request: Request, mask: BoolArray, ranks: FloatArray, count: int) -> list[int]:
+    places = np.nonzero(mask)[0]
+    return best_first(places, ranks[places], request.index.rank[places], count)
 
 
 def _groups(request: Request, opened: Opened, ranked: tuple[int, ...]) -> tuple[str, ...]:
@@ -148,13 +126,15 @@ def _legs(lexical: FloatArray, semantic: FloatArray | None, places: IntArray) ->
 
 
 def _scored(request: Request, evidence: Evidence) -> tuple[ScoredGroup, ...]:
-    numbers = np.flatnonzero(request.groups)
-    numbers = _best(numbers, evidence.groups[numbers], NEAREST_GROUPS)
-    order = numbers[np.argsort(-evidence.groups[numbers], kind="stable")][:NEAREST_GROUPS]
-    legs = _legs(evidence.group_lexical, evidence.group_semantic, order)
+    numbers = np.nonzero(request.groups)[0]
+    scores = evidence.groups[numbers]
+    nearest = best_first(numbers, scores, numbers, NEAREST_GROUPS)
+    legs = _legs(evidence.group_lexical, evidence.group_semantic, np.array(nearest, dtype=np.intp))
     return tuple(
-        ScoredGroup(group=request.index.group_names[number], score=round(score, 4), reason=leg)
-        for number, score, leg in zip(
-            order.tolist(), evidence.groups[order].tolist(), legs, strict=True
+        ScoredGroup(
+            group=request.index.group_names[number],
+            score=round(evidence.groups.item(number), 4),
+            reason=leg,
         )
+        for number, leg in zip(nearest, legs, strict=True)
     )
