@@ -48,14 +48,12 @@ def open_groups(
     share = shares(whole, whole.groups[numbers])
     order = np.argsort(-share, kind="stable")
     chosen, confidence = _fewest(share, order, threshold)
-    stated = _stated(clauses, numbers)
-    sure = [place for place in np.argsort(-stated, kind="stable").tolist() if stated[place] >= SURE]
-    if sure and confidence < threshold:
-        chosen, confidence = sure[:1], float(stated[sure[0]])
-    for place in sure:
-        if place not in chosen and len(chosen) < MOST:
+    for place, stated in _stated(clauses, numbers):
+        if confidence < threshold:
+            chosen, confidence = [place], stated
+        elif place not in chosen and len(chosen) < MOST:
             chosen.append(place)
-            confidence = min(max(confidence, float(stated[chosen[0]])), float(stated[place]))
+            confidence = min(confidence, stated)
     if inclusive:
         wide = [place for place in order.tolist() if share[place] >= INCLUSIVE_SHARE]
         chosen += [place for place in wide if place not in chosen][: MOST - len(chosen)]
@@ -72,11 +70,11 @@ def _fewest(share: FloatArray, order: IntArray, threshold: float) -> tuple[list[
     return order[:1].tolist(), best
 
 
-def _stated(clauses: Sequence[Evidence], numbers: IntArray) -> FloatArray:
-    """Return the largest share that any clause gives each group."""
+def _stated(clauses: Sequence[Evidence], numbers: IntArray) -> list[tuple[int, float]]:
+    """Return the places of the groups that a clause is sure of and how sure it is, surest first."""
     if not clauses:
-        return np.zeros(len(numbers), dtype=np.float32)
-    best: FloatArray = np.maximum.reduce(
-        [shares(clause, clause.groups[numbers]) for clause in clauses]
-    )
-    return best
+        return []
+    best = np.maximum.reduce([shares(clause, clause.groups[numbers]) for clause in clauses])
+    sure = np.nonzero(best >= SURE)[0]
+    order = sure[np.argsort(-best[sure], kind="stable")]
+    return list(zip(order.tolist(), best[order].tolist(), strict=True))

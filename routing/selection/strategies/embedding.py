@@ -97,9 +97,8 @@ def _belief(request: Request, evidence: Evidence, ranked: tuple[int, ...]) -> fl
     """Return the belief that the task is about one of the ranked tools."""
     if not ranked:
         return 0.0
-    share = shares(evidence, evidence.tools[request.candidates])
-    places = np.cumsum(request.candidates) - 1
-    return float(share[places[list(ranked)]].sum())
+    scores = np.where(request.candidates, evidence.tools, np.float32(-np.inf))
+    return float(shares(evidence, scores)[list(ranked)].sum())
 
 
 def _reasons(request: Request, reading: Reading, ranked: tuple[int, ...]) -> dict[int, Why]:
