@@ -175,13 +175,16 @@ def _defaults(
 ) -> tuple[list[int], dict[int, Why]]:
     """Return the default tools that may be served, cut to the cap.
 
-    An inclusive selection fills the room that they leave with what was proposed, as far as that
-    only reads.
+    Where all of them are off and nothing is always-on, other tools that only read stand in, so that
+    a selection is not empty. An inclusive selection fills the room that they leave with what was
+    proposed, as far as that only reads.
     """
     index = request.index
     ranked = list(proposal.ranked) if proposal is not None else []
     verdicts.drop(ranked, WhyNot.BELOW_THRESHOLD)
     default = [tool for tool in index.default_tools if request.candidates[tool]]
+    if index.default_tools and not default and not request.servable[list(index.always_on)].any():
+        default = list(index.in_order((request.candidates & index.reads).nonzero()[0].tolist()))
     reasons = dict.fromkeys(default, Why.DEFAULT)
     if proposal is not None and request.inclusive:
         reading = {tool: proposal.reasons[tool] for tool in ranked if index.reads[tool]}

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from routing.selection.arrays import BoolArray, FloatArray, IntArray
-from routing.selection.confidence import shares
 from routing.selection.evidence import Evidence
-from routing.selection.grouping import Opened, open_groups
+from routing.selection.grouping import Choice, Opened, open_up
 from routing.selection.ranking import best_first
 from routing.selection.reading import Reading, read
 from routing.selection.strategies.contract import Proposal, Request, groups_of
@@ -41,37 +40,41 @@ class Embedding:
             candidates=request.candidates,
             semantic=request.semantic,
         )
-        opened = open_groups(
+        loose = request.candidates.copy()
+        loose[request.index.members_of(request.groups)] = False
+        opened = open_up(
             reading.whole,
             reading.clauses,
-            request.groups,
+            Choice.among(groups=request.groups, loose=loose, cap=request.cap),
             threshold=request.index.settings.threshold,
             inclusive=request.inclusive,
         )
-        ranked = _ranked(request, reading.ranks, opened)
-        believed = opened.confidence if opened.numbers else _belief(request, reading.whole, ranked)
+        ranked = _ranked(request, reading.ranks, opened, loose)
         return Proposal(
             decided_by=self.name,
             ranked=ranked,
             reasons=_reasons(request, reading, ranked),
             groups=_groups(request, opened, ranked),
-            confidence=round(min(believed, MOST_CERTAIN), 4),
+            confidence=round(min(opened.confidence, MOST_CERTAIN), 4),
             confidence_source=ConfidenceSource.SHIPPED,
             scores=reading.ranks,
             scored_groups=_scored(request, reading.whole),
         )
 
 
-def _ranked(request: Request, ranks: FloatArray, opened: Opened) -> tuple[int, ...]:
-    """Return the tools of the open groups and those of no allowed group, best first."""
+def _ranked(
+    request: Request, ranks: FloatArray, opened: Opened, loose: BoolArray
+) -> tuple[int, ...]:
+    """Return the tools of what is open, best first.
+
+    A tool in no group is also taken beside an open group where it scores almost as high as any.
+    """
     index = request.index
-    if request.groups.any() and not opened.numbers:
-        return ()
-    loose = request.candidates.copy()
-    loose[index.members_of(request.groups)] = False
     if not opened.numbers:
-        return tuple(_best(request, loose & (ranks > 0), ranks, request.cap))
-    pool = loose & (ranks >= UNGROUPED_SHARE * ranks[request.candidates].max())
+        pool = loose & (ranks > 0) if opened.loose else np.zeros_like(loose)
+        return tuple(_best(request, pool, ranks, request.cap))
+    least = 0 if opened.loose else UNGROUPED_SHARE * ranks[request.candidates].max()
+    pool = loose & (ranks > least)
     pool[index.members([index.group_names[number] for number in opened.numbers])] = True
     pool &= request.candidates
     ranked = _best(request, pool, ranks, len(index.tools))
@@ -91,14 +94,6 @@ def _groups(request: Request, opened: Opened, ranked: tuple[int, ...]) -> tuple[
     if opened.numbers:
         return tuple(request.index.group_names[number] for number in opened.numbers)
     return groups_of(request, ranked)
-
-
-def _belief(request: Request, evidence: Evidence, ranked: tuple[int, ...]) -> float:
-    """Return the belief that the task is about one of the ranked tools."""
-    if not ranked:
-        return 0.0
-    scores = np.where(request.candidates, evidence.tools, np.float32(-np.inf))
-    return float(shares(evidence, scores)[list(ranked)].sum())
 
 
 def _reasons(request: Request, reading: Reading, ranked: tuple[int, ...]) -> dict[int, Why]:

@@ -262,3 +262,20 @@ def test_only_twenty_misses_are_listed_and_all_are_counted() -> None:
     selection = select(Query(task="zzz"), index, NOW)
     assert len(selection.omitted) == 20
     assert selection.omitted_counts == {"below_cut": 59}
+
+
+def test_tools_in_no_group_are_selected_beside_groups() -> None:
+    index = lexical(office())
+    selection = select(Query(task="convert an amount of money"), index, NOW)
+    assert names(index, selection) == ["convert_currency", "ask_user"]
+    assert (selection.groups, selection.fallback) == ((), None)
+
+
+def test_where_all_default_tools_are_off_others_that_read_stand_in() -> None:
+    index = lexical(office(always_on=[], default_tools=["find_payment"]))
+    off = Circumstances(switched_off=frozenset({"find_payment"}))
+    selection = select(Query(task="zzz", max_tools=2), index, off)
+    assert names(index, selection) == ["check_stock", "ask_user"]
+    assert selection.fallback == "no_match"
+    selection = select(Query(task="zzz"), lexical(office(always_on=[], default_tools=[])), off)
+    assert selection.tools == ()
