@@ -19,6 +19,7 @@ from routing.models import Run
 
 # As many groups as there are colours, less one for the rest.
 GROUPS_SHOWN = 7
+NO_ESTIMATE = gettext_lazy("No selection has an estimated confidence.")
 
 _FALLBACKS = {
     "low_confidence": gettext_lazy("confidence under the threshold"),
@@ -30,10 +31,11 @@ _FALLBACKS = {
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A chart and how to read it."""
+    """A chart, how to read it, and what it means where there is nothing to draw."""
 
     chart: Chart
     note: str | Promise
+    empty: str | Promise = ""
 
 
 def readings(overview: Overview, *, threshold: float | None) -> Sequence[Reading]:
@@ -50,9 +52,16 @@ def readings(overview: Overview, *, threshold: float | None) -> Sequence[Reading
             gettext_lazy(
                 "A group that is often asked for belongs in the first selection of such tasks."
             ),
+            gettext_lazy("No agent asked for another group."),
         ),
-        Reading(_confidence_distribution(overview), _threshold_note(overview, threshold)),
-        Reading(_confidence_trend(overview, labels, by), _assumed_note(overview.now.tally)),
+        Reading(
+            _confidence_distribution(overview), _threshold_note(overview, threshold), NO_ESTIMATE
+        ),
+        Reading(
+            _confidence_trend(overview, labels, by),
+            _assumed_note(overview.now.tally),
+            NO_ESTIMATE,
+        ),
         Reading(
             _groups(buckets, labels, by),
             gettext_lazy("The mean over tasks for which any group was opened, at first or later."),
@@ -63,6 +72,7 @@ def readings(overview: Overview, *, threshold: float | None) -> Sequence[Reading
                 "Under the threshold, and where nothing fits, the default tools are served: "
                 "they only read."
             ),
+            gettext_lazy("Every selection is what its strategy proposed."),
         ),
         Reading(
             _tokens(buckets, labels, by),
@@ -222,7 +232,7 @@ def _decided_by(overview: Overview, labels: list[str], by: str) -> Chart:
 
 def _deciders(tally: Tally) -> list[tuple[str, int]]:
     """Return the strategies that gave answers, the busiest first."""
-    return sorted(tally.decided_by.items(), key=lambda item: -item[1])
+    return sorted(tally.decided_by.items(), key=lambda item: (-item[1], item[0]))
 
 
 def _percent(tally: Tally, strategy: str) -> float | None:
@@ -233,10 +243,10 @@ def _percent(tally: Tally, strategy: str) -> float | None:
 
 def _deciders_note(tally: Tally) -> str:
     shares = (
-        f"{strategy} {written(count / tally.selections, 'share')}"
+        f"{strategy}: {written(count / tally.selections, 'share')}"
         for strategy, count in _deciders(tally)
     )
-    return _("In the whole period: %(shares)s.") % {"shares": ", ".join(shares)}
+    return _("In the whole period %(shares)s.") % {"shares": ", ".join(shares)}
 
 
 def _outcomes(overview: Overview) -> Chart:
@@ -264,6 +274,8 @@ def _outcomes(overview: Overview) -> Chart:
 
 def _silent_note(overview: Overview) -> str:
     silent = overview.now.runs.silent
+    if not silent:
+        return _("No run failed without having asked for another group.")
     return ngettext(
         "%(count)s run failed or needed a person and never asked for another group: the costly, "
         "silent failure, for the right group may have been left out.",
