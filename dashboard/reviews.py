@@ -47,7 +47,7 @@ class Mending:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The draft against what is live. ``version`` is the one that already has its content."""
+    """The draft against what is live. ``version`` is the newest one, where that has its content."""
 
     live: LabelMove | None
     frozen: FrozenDraft
@@ -71,15 +71,13 @@ def review_draft(catalog: Catalog) -> Review:
     live = current_move(catalog)
     frozen = freeze_and_check(catalog)
     before = live.release.version.parsed() if live else None
+    newest = catalog.versions.defer("document").first()
     return Review(
         live=live,
         frozen=frozen,
         parts=draft_changes(catalog=catalog, before=before, frozen=frozen),
         problems=mendings(catalog, frozen.problems),
-        version=catalog.versions.filter(sha256=frozen.sha256)
-        .order_by("-number")
-        .values_list("number", flat=True)
-        .first(),
+        version=newest.number if newest and newest.sha256 == frozen.sha256 else None,
     )
 
 

@@ -15,6 +15,7 @@ from routing.selection import ConfidenceSource, Fallback, Query, WhyNot
 
 # More than this is too much for a page; the API answers with all of it.
 ROWS = 100
+PAYLOAD_CHARACTERS = 100_000
 CURL_CHARACTERS = 4_000
 
 
@@ -54,6 +55,7 @@ class Trial:
     confidence_source: Promise
     request_group_tokens: int
     payload: str
+    payload_left: int
 
     @property
     def milliseconds(self) -> float:
@@ -94,9 +96,8 @@ class Trial:
 def lay_out(preview: Preview, *, format_name: str) -> Trial:
     """Return a preview as rows, with what an agent would get in a format."""
     selection, release = preview.selection, preview.release
-    shown = selection.tools[:ROWS]
     requestable = selection.requestable
-    content = offered_tools(release, shown, requestable=requestable, format_name=format_name)
+    payload, payload_left = _payload(preview, format_name=format_name)
     asking = (
         release.request_group(groups=requestable, format_name=format_name).tokens
         if requestable
@@ -118,8 +119,29 @@ def lay_out(preview: Preview, *, format_name: str) -> Trial:
         fallback=FALLBACKS[selection.fallback] if selection.fallback else None,
         confidence_source=CONFIDENCE_SOURCES[selection.confidence_source],
         request_group_tokens=asking,
-        payload=json.dumps(json.loads(content), ensure_ascii=False, indent=2),
+        payload=payload,
+        payload_left=payload_left,
     )
+
+
+def _payload(preview: Preview, *, format_name: str) -> tuple[str, int]:
+    """Return what an agent gets as its tools, laid out, and how many of them are left out."""
+    selection, release = preview.selection, preview.release
+    room, shown = PAYLOAD_CHARACTERS, 0
+    encoded = release.encoded(format_name)
+    for tool in selection.tools:
+        room -= len(encoded[tool])
+        if room < 0 and shown:
+            break
+        shown += 1
+    content = offered_tools(
+        release,
+        selection.tools[:shown],
+        requestable=selection.requestable,
+        format_name=format_name,
+    )
+    laid_out = json.dumps(json.loads(content), ensure_ascii=False, indent=2)
+    return laid_out, len(selection.tools) - shown
 
 
 def _group_rows(preview: Preview) -> list[GroupRow]:
