@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 
 from routing.selection.arrays import BoolArray, FloatArray, IntArray
@@ -77,12 +79,33 @@ def _ranked(
     pool = loose & (ranks > least)
     pool[index.members([index.group_names[number] for number in opened.numbers])] = True
     pool &= request.candidates
-    ranked = _best(request, pool, ranks, len(index.tools))
+    ranked = _in_turn(request, opened, _best(request, pool, ranks, len(index.tools)))
     if request.inclusive and len(ranked) < request.cap:
         others = request.candidates & (ranks > 0)
         others[ranked] = False
         ranked += _best(request, others, ranks, request.cap - len(ranked))
     return tuple(ranked)
+
+
+def _in_turn(request: Request, opened: Opened, ranked: list[int]) -> list[int]:
+    """Let the open groups name their best tools in turn, so that none crowds another out."""
+    if len(opened.numbers) < 2:
+        return ranked
+    turns: Counter[int] = Counter()
+    turn_of: dict[int, int] = {}
+    for tool in ranked:
+        group = _open_group(request, opened, tool)
+        turn_of[tool] = turns[group]
+        turns[group] += 1
+    return sorted(ranked, key=turn_of.__getitem__)
+
+
+def _open_group(request: Request, opened: Opened, tool: int) -> int:
+    """Return the number of the first open group that holds the tool, or -1."""
+    for number in opened.numbers:
+        if tool in request.index.groups[request.index.group_names[number]].members:
+            return number
+    return -1
 
 
 def _best(request: Request, mask: BoolArray, ranks: FloatArray, count: int) -> list[int]:

@@ -79,3 +79,12 @@ def test_a_group_that_is_off_is_not_opened(samples: dict[str, Index]) -> None:
     selection = select(Query(task="Explain my commissions of October"), index, off)
     assert "commissions" not in selection.groups + selection.proposed_groups
     assert "commissions" in selection.requestable
+
+
+def test_under_the_cap_no_open_group_crowds_another_out(samples: dict[str, Index]) -> None:
+    index = samples["back-office"]
+    task = "Send the customer the invoice again and tell me where the shipment is"
+    query = Query(task=task, strategy=Strategy.EMBEDDING)
+    selection = select(query, index, NOW)
+    assert {"send_invoice_copy", "track_shipment"} <= set(names(index, selection))
+    assert len(selection.tools) == 8
