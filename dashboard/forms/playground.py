@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from catalog.formats import FORMATS
-from routing.api.schemas import MAX_TEXT
+from routing.api.schemas.common import MAX_TEXT
 from routing.selection import Channel, Query, Strategy
 
 LIVE, DRAFT = "live", "draft"

@@ -8,9 +8,11 @@ from django.http.response import HttpResponseBase
 from ninja import Router
 
 from routing.admission import admit
-from routing.api import bodies, schemas
+from routing.api import bodies
 from routing.api.auth import Bearer, KeyRequest
 from routing.api.problems import FieldError, invalid
+from routing.api.schemas.catalogs import CatalogReleaseOut, CatalogsOut, CatalogToolsOut
+from routing.api.schemas.common import READING_PROBLEMS, FormatName
 from routing.api.spans import timestamp
 from routing.compiled import CompiledRelease
 from routing.keys import catalogs_of
@@ -20,7 +22,9 @@ from routing.references import parse_reference
 router = Router(tags=["catalogs"], auth=Bearer(ApiKey.Action.READ))
 
 
-@router.get("", response=schemas.CatalogsOut, summary="List the catalogs of the key")
+@router.get(
+    "", response={200: CatalogsOut} | READING_PROBLEMS, summary="List the catalogs of the key"
+)
 def list_catalogs(request: KeyRequest) -> HttpResponse:
     """Return the catalogs that the key may reach, each with its live version."""
     live = LabelMove.objects.current().filter(catalog=OuterRef("pk"))
@@ -45,7 +49,11 @@ def list_catalogs(request: KeyRequest) -> HttpResponse:
     return bodies.json_response(bodies.dumps({"catalogs": catalogs}))
 
 
-@router.get("/{ref}", response=schemas.CatalogReleaseOut, summary="Read what a reference means")
+@router.get(
+    "/{ref}",
+    response={200: CatalogReleaseOut} | READING_PROBLEMS,
+    summary="Read what a reference means",
+)
 def get_catalog(request: KeyRequest, ref: str) -> HttpResponseBase:
     """Return the release that a reference means; ``If-None-Match`` is answered with 304."""
     release = _release(request, ref)
@@ -83,11 +91,15 @@ def catalog_value(release: CompiledRelease) -> dict[str, Any]:
     }
 
 
-@router.get("/{ref}/tools", response=schemas.CatalogToolsOut, summary="Read tools in a format")
+@router.get(
+    "/{ref}/tools",
+    response={200: CatalogToolsOut} | READING_PROBLEMS,
+    summary="Read tools in a format",
+)
 def list_tools(
     request: KeyRequest,
     ref: str,
-    format: schemas.FormatName = "native",  # noqa: A002 - the API's own name
+    format: FormatName = "native",  # noqa: A002 - the API's own name
     group: str | None = None,
     tag: str | None = None,
     phase: str | None = None,

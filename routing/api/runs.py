@@ -6,8 +6,10 @@ from django.http import HttpResponse
 from django.utils import timezone
 from ninja import Router
 
-from routing.api import bodies, schemas
+from routing.api import bodies
 from routing.api.auth import Bearer, KeyRequest
+from routing.api.schemas.common import PROBLEMS, READING_PROBLEMS
+from routing.api.schemas.runs import OutcomeIn, OutcomeOut, RunIn, RunOut, RunWithSpansOut
 from routing.api.spans import span_value, timestamp
 from routing.models import ApiKey
 from routing.reading import RunPage, read_run
@@ -20,10 +22,10 @@ router = Router(tags=["runs"])
 @router.post(
     "",
     auth=Bearer(ApiKey.Action.SELECT),
-    response={201: schemas.RunOut},
+    response={201: RunOut} | PROBLEMS,
     summary="Begin a run",
 )
-def create_run(request: KeyRequest, body: schemas.RunIn) -> HttpResponse:
+def create_run(request: KeyRequest, body: RunIn) -> HttpResponse:
     """Begin a run beforehand, to narrow its route, phase and budget from the start."""
     run, release = start_run(
         key=request.auth,
@@ -42,7 +44,7 @@ def create_run(request: KeyRequest, body: schemas.RunIn) -> HttpResponse:
 @router.get(
     "/{run_id}",
     auth=Bearer(ApiKey.Action.READ),
-    response=schemas.RunWithSpansOut,
+    response={200: RunWithSpansOut} | READING_PROBLEMS,
     summary="Read a run with its spans",
 )
 def get_run(request: KeyRequest, run_id: str, after: int = 0) -> HttpResponse:
@@ -63,10 +65,10 @@ def get_run(request: KeyRequest, run_id: str, after: int = 0) -> HttpResponse:
 @router.post(
     "/{run_id}/outcome",
     auth=Bearer(ApiKey.Action.PROPOSE),
-    response={201: schemas.OutcomeOut},
+    response={201: OutcomeOut} | PROBLEMS,
     summary="Say how a run ended",
 )
-def create_outcome(request: KeyRequest, run_id: str, body: schemas.OutcomeIn) -> HttpResponse:
+def create_outcome(request: KeyRequest, run_id: str, body: OutcomeIn) -> HttpResponse:
     """Record an outcome; it may come late, and a later one corrects an earlier one."""
     span = record_outcome(
         key=request.auth,

@@ -6,9 +6,11 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from ninja import Router
 
-from routing.api import bodies, schemas
+from routing.api import bodies
 from routing.api.auth import Bearer, KeyRequest
 from routing.api.problems import FieldError, invalid, not_found
+from routing.api.schemas.common import PROBLEMS
+from routing.api.schemas.selections import ExpansionIn, ExpansionOut, SelectionIn, SelectionOut
 from routing.models import ApiKey
 from routing.references import parse_reference
 from routing.selection import Channel, Query, Strategy, UnknownGroup
@@ -17,8 +19,8 @@ from routing.services import SelectionRequest, expand_group, select_tools
 router = Router(tags=["selections"], auth=Bearer(ApiKey.Action.SELECT))
 
 
-@router.post("", response={201: schemas.SelectionOut}, summary="Choose the tools of a task")
-def create_selection(request: KeyRequest, body: schemas.SelectionIn) -> HttpResponse:
+@router.post("", response={201: SelectionOut} | PROBLEMS, summary="Choose the tools of a task")
+def create_selection(request: KeyRequest, body: SelectionIn) -> HttpResponse:
     """Choose tools for a task and put the choice on record."""
     try:
         answer = select_tools(
@@ -29,7 +31,7 @@ def create_selection(request: KeyRequest, body: schemas.SelectionIn) -> HttpResp
     return bodies.json_response(bodies.selection_body(answer, explain=body.explain), status=201)
 
 
-def _selection_request(request: HttpRequest, body: schemas.SelectionIn) -> SelectionRequest:
+def _selection_request(request: HttpRequest, body: SelectionIn) -> SelectionRequest:
     return SelectionRequest(
         reference=parse_reference(body.catalog),
         query=Query(
@@ -51,12 +53,10 @@ def _selection_request(request: HttpRequest, body: schemas.SelectionIn) -> Selec
 
 @router.post(
     "/{selection_id}/expansions",
-    response={200: schemas.ExpansionOut, 201: schemas.ExpansionOut},
+    response={200: ExpansionOut, 201: ExpansionOut} | PROBLEMS,
     summary="Open one more group",
 )
-def create_expansion(
-    request: KeyRequest, selection_id: str, body: schemas.ExpansionIn
-) -> HttpResponse:
+def create_expansion(request: KeyRequest, selection_id: str, body: ExpansionIn) -> HttpResponse:
     """Answer a call of ``request_group``: the group's tools follow what was offered before."""
     answer = expand_group(
         key=request.auth,

@@ -1,0 +1,76 @@
+"""What the requests of all endpoints are made of."""
+
+from typing import Annotated, Literal
+
+from ninja import Schema
+from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
+
+MAX_TEXT = 200_000
+StrategyName = Literal[
+    "auto",
+    "all",
+    "phase",
+    "keyword",
+    "phase+keyword",
+    "rules",
+    "rules+embedding",
+    "embedding",
+    "hierarchical",
+    "classifier",
+    "state_machine",
+    "llm",
+]
+FormatName = Literal["native", "openai", "anthropic", "prompt"]
+
+
+def clean(text: str) -> str:
+    if "\0" in text:
+        raise ValueError("must not hold U+0000")
+    return text
+
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise ValueError("must not be blank")
+    return text
+
+
+CleanText = Annotated[str, AfterValidator(clean)]
+LongText = Annotated[str, StringConstraints(max_length=MAX_TEXT), AfterValidator(clean)]
+Task = Annotated[LongText, AfterValidator(_not_blank)]
+RunId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._:-]{1,128}$")]
+PartName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,62}$")]
+CatalogReference = Annotated[
+    str,
+    StringConstraints(max_length=140),
+    AfterValidator(clean),
+    Field(examples=["back-office", "back-office@4", "back-office@staging"]),
+]
+
+
+class In(Schema):
+    """A request: unknown fields are refused, and a string is no number."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class FieldErrorOut(Schema):
+    """One thing wrong with a request."""
+
+    path: str
+    message: str
+
+
+class ProblemOut(Schema):
+    """RFC 9457; ``errors`` only for 422."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    errors: list[FieldErrorOut] | None = None
+
+
+# What every endpoint may answer instead, for the OpenAPI document.
+PROBLEMS = {frozenset({400, 401, 403, 404, 409, 413, 422}): ProblemOut}
+READING_PROBLEMS = {frozenset({401, 403, 404, 422}): ProblemOut}

@@ -1,0 +1,81 @@
+"""Runs, their spans and their outcomes."""
+
+from typing import Annotated, Literal
+
+from ninja import Schema
+from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
+
+from routing.api.schemas.common import CatalogReference, In, PartName, RunId, clean
+
+
+class BudgetIn(In):
+    """What a run may spend; null is no ceiling of its own."""
+
+    calls: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
+    tokens: Annotated[int, Field(ge=0, le=10**12)] | None = None
+    cost: Annotated[float, Field(ge=0, le=10**9, strict=False)] | None = None
+    seconds: Annotated[float, Field(ge=0, le=10**9, strict=False)] | None = None
+
+
+class RunIn(In):
+    """Begin a run before its first selection."""
+
+    catalog: CatalogReference
+    run_id: RunId | None = None
+    route: PartName | None = None
+    phase: PartName | None = None
+    actor: Annotated[str, StringConstraints(max_length=200), AfterValidator(clean)] | None = None
+    budget: BudgetIn | None = None
+    case_id: RunId | None = None
+
+
+class RunOut(Schema):
+    """A run that has begun."""
+
+    run_id: str
+    catalog: str
+    release: int
+    route: str | None
+    phase: str | None
+    actor: str | None
+    budget: dict[str, float | int | None]
+    case_id: str | None
+
+
+class OutcomeIn(In):
+    """How a run ended."""
+
+    status: Literal["solved", "failed", "needs_human", "abandoned"]
+    stop_reason: Annotated[str, StringConstraints(max_length=200), AfterValidator(clean)] | None = (
+        None
+    )
+
+
+class OutcomeOut(Schema):
+    """An outcome on record."""
+
+    run_id: str
+    status: str
+    stop_reason: str | None
+    time: str
+
+
+class SpanOut(Schema):
+    """A step of a run, with tool names for ids. See the frozen value's page for each field."""
+
+    model_config = ConfigDict(extra="allow")
+
+    id: str
+    name: str
+    time: str
+
+
+class RunWithSpansOut(RunOut):
+    """A run and its spans in order; ``next`` is the page after this one."""
+
+    started_at: str
+    source: str
+    outcome: str | None
+    stop_reason: str | None
+    spans: list[SpanOut]
+    next: str | None

@@ -1,0 +1,152 @@
+"""Selections and expansions."""
+
+from typing import Annotated, Any, Literal
+
+from ninja import Schema
+from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, model_validator
+
+from routing.api.schemas.common import (
+    MAX_TEXT,
+    CatalogReference,
+    CleanText,
+    FormatName,
+    In,
+    LongText,
+    PartName,
+    RunId,
+    StrategyName,
+    Task,
+    clean,
+)
+
+
+class ContentPart(Schema):
+    """A part of a message; only text is read."""
+
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+    text: CleanText | None = None
+
+
+class Message(Schema):
+    """An agent's own message, as OpenAI and Anthropic shape them; other keys are ignored."""
+
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+    role: CleanText
+    content: LongText | list[ContentPart] | None = None
+
+    def as_text(self) -> str:
+        """Return the words of the message."""
+        if isinstance(self.content, list):
+            return "\n".join(part.text for part in self.content if part.text)
+        return self.content or ""
+
+
+class ChannelIn(In):
+    """Where the task came in."""
+
+    kind: Literal["queue", "channel", "event"]
+    value: Annotated[str, StringConstraints(min_length=1, max_length=200), AfterValidator(clean)]
+
+
+class SelectionIn(In):
+    """Ask for the tools of a task. Null means the catalog's own setting."""
+
+    catalog: CatalogReference
+    task: Task
+    history: Annotated[list[LongText | Message], Field(max_length=200)] = []
+    phase: PartName | None = None
+    channel: ChannelIn | None = None
+    route: PartName | None = None
+    strategy: StrategyName | None = None
+    max_tools: Annotated[int, Field(ge=1, le=50)] | None = None
+    inclusive: bool | None = None
+    open_groups: Annotated[list[PartName], Field(max_length=500)] = []
+    run_id: RunId | None = None
+    format: FormatName = "native"
+    explain: bool = False
+
+    @model_validator(mode="after")
+    def _is_not_too_long(self) -> "SelectionIn":
+        if len(self.task) + sum(map(len, self.history_texts())) > MAX_TEXT:
+            raise ValueError(f"task and history hold more than {MAX_TEXT:,} characters together")
+        return self
+
+    def history_texts(self) -> list[str]:
+        """Return the words of the history, oldest first."""
+        return [item if isinstance(item, str) else item.as_text() for item in self.history]
+
+
+class TokensOut(Schema):
+    """Estimates, of the tools as OpenAI's JSON; ``catalog`` is what ``all`` would serve."""
+
+    selected: int
+    catalog: int
+    saved: float
+
+
+class ToolReasonOut(Schema):
+    """Why a tool is in the selection, or is not."""
+
+    tool: str
+    score: float | None
+    reason: str
+
+
+class GroupScoreOut(Schema):
+    """A group as the strategy saw it."""
+
+    group: str
+    score: float
+    reason: str
+
+
+class ExplainOut(Schema):
+    """Why the selection is what it is."""
+
+    included: list[ToolReasonOut]
+    omitted: list[ToolReasonOut]
+    omitted_counts: dict[str, int]
+    groups: list[GroupScoreOut]
+
+
+class SelectionOut(Schema):
+    """The tools to carry, ready to pass on."""
+
+    id: str
+    run_id: str
+    catalog: str
+    release: int
+    strategy: StrategyName
+    decided_by: StrategyName
+    groups: list[str]
+    proposed_groups: list[str]
+    confidence: float
+    confidence_source: Literal["fitted", "shipped", "assumed"]
+    fallback: Literal["low_confidence", "no_match", "strategy_failed", "nothing_available"] | None
+    explored: bool
+    tool_names: list[str]
+    tools: list[Any]
+    tokens: TokensOut
+    explain: ExplainOut | None
+
+
+class ExpansionIn(In):
+    """Open one more group: the arguments of ``request_group`` as the agent gave them."""
+
+    group: PartName
+    reason: Annotated[str, StringConstraints(max_length=2000), AfterValidator(clean)] | None = None
+
+
+class ExpansionOut(Schema):
+    """What was added; everything offered before keeps its place."""
+
+    id: str
+    run_id: str
+    catalog: str
+    group: str
+    groups: list[str]
+    added: list[Any]
+    tool_names: list[str]
+    tokens: TokensOut
