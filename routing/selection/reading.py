@@ -53,10 +53,9 @@ def read(
 
     The encoder is called once at most; not at all with ``semantic`` false.
     """
-    parts = clauses(read_of_task(task))
     if semantic and index.vectors is not None and index.encoder is not None:
-        texts = [read_of_task(task), read_of_history(history), *map(read_of_task, parts)]
-        memory_of(index.encoder).vectors([text for text in texts if text])
+        memory_of(index.encoder).vectors(texts_read(task, history))
+    parts = clauses(read_of_task(task))
     whole = gather(index, task, history, candidates=candidates, semantic=semantic)
     by_clause = tuple(
         gather(index, part, (), candidates=candidates, semantic=semantic) for part in parts
@@ -66,6 +65,13 @@ def read(
         best = np.maximum.reduce([evidence.ranks for evidence in by_clause])
         ranks = ranks * np.float32(1 - CLAUSE_WEIGHT) + best * np.float32(CLAUSE_WEIGHT)
     return Reading(whole=whole, clauses=by_clause, ranks=ranks)
+
+
+def texts_read(task: str, history: Sequence[str]) -> list[str]:
+    """Return every text that the encoder reads of a task and its history."""
+    whole = read_of_task(task)
+    texts = [whole, read_of_history(history), *map(read_of_task, clauses(whole))]
+    return [text for text in texts if text]
 
 
 def clauses(task: str) -> tuple[str, ...]:

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
 from routing.selection import Index, Strategy
-from routing.selection.encoders import memory_of, read_of_history, read_of_task
+from routing.selection.encoders import memory_of
+from routing.selection.reading import texts_read
 from routing.selection.rules import matching_intents
 from routing.simulation.plan import PlannedRun
 
@@ -38,6 +39,4 @@ def _texts(run: PlannedRun, index: Index) -> Iterator[str]:
         history = run.history_before(step)
         if matching_intents(index.intent_rules, run.task, history):
             continue
-        yield read_of_task(run.task)
-        if before := read_of_history(history):
-            yield before
+        yield from texts_read(run.task, history)
