@@ -86,7 +86,8 @@ def change(now: float | None, before: float | None, unit: type_of_unit) -> str:
     if now is None or written(now, unit) == was:
         return _("unchanged") if now is not None else _("%(was)s before") % {"was": was}
     if unit == "count":
-        moved = _("%(number)s %%") % {"number": _signed((now - before) / before * 100, 0)}
+        percent = (now - before) / before * 100
+        moved = _("%(number)s %%") % {"number": _signed(percent, 0 if abs(percent) >= 1 else 1)}
     elif unit == "share":
         moved = _("%(number)s points") % {"number": _signed((now - before) * 100, 1)}
     elif unit == "microseconds":

@@ -82,7 +82,9 @@ def readings(overview: Overview, *, threshold: float | None) -> Sequence[Reading
             ),
         ),
         Reading(_decided_by(overview, labels, by), _deciders_note(overview.now.tally)),
-        Reading(_outcomes(overview), _silent_note(overview)),
+        Reading(
+            _outcomes(overview), _silent_note(overview), gettext_lazy("No run has an outcome yet.")
+        ),
     )
 
 
@@ -250,7 +252,7 @@ def _deciders_note(tally: Tally) -> str:
 
 
 def _outcomes(overview: Overview) -> Chart:
-    outcomes = [*Run.Outcome.choices, ("", gettext_lazy("none yet"))]
+    outcomes = Run.Outcome.choices
     sides = {
         gettext_lazy("this period"): overview.now.runs,
         gettext_lazy("the period before"): overview.before.runs,
@@ -265,7 +267,7 @@ def _outcomes(overview: Overview) -> Chart:
                 Series(label, [runs.by_outcome.get(value, 0) for value, _label in outcomes])
                 for label, runs in sides.items()
             ]
-            if overview.now.runs.began
+            if overview.now.runs.ended
             else []
         ),
         type="bar",

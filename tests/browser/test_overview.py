@@ -18,7 +18,8 @@ def shop(transactional_db: None, user: User) -> Traffic:
     traffic = Traffic("shop", now=timezone.now())
     for day in range(10):
         at = traffic.now - timedelta(days=day)
-        traffic.select(at=at, decided_by="rules", confidence=None)
+        run = traffic.run(at=at, outcome="solved")
+        traffic.select(at=at, run=run, decided_by="rules", confidence=None)
         asked = traffic.select(at=at, source="simulated", confidence=0.7)
         traffic.expand(asked, "stock", at=at)
         traffic.select(at=at, fallback="low_confidence", confidence=0.3, groups_count=0)

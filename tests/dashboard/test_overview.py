@@ -270,6 +270,16 @@ class TestCharts:
         assert found[2].chart.is_empty
         assert "estimated" in str(found[1].empty)
 
+    def test_the_outcomes_of_both_periods_stand_side_by_side(self) -> None:
+        traffic = Traffic()
+        week_ago = NOON - timedelta(days=7)
+        traffic.select(run=traffic.run(outcome="solved"))
+        traffic.select(run=traffic.run(outcome="failed"))
+        traffic.select(at=week_ago, run=traffic.run(at=week_ago, outcome="solved"))
+        found = readings(measure(traffic), threshold=None)[7]
+        assert [series.values for series in found.chart.series] == [[1, 1, 0, 0], [1, 0, 0, 0]]
+        assert str(found.note).startswith("1 run failed or needed a person and never asked")
+
     def test_a_day_without_selections_is_a_gap_not_a_zero(self) -> None:
         traffic = Traffic()
         traffic.select(confidence=0.5)
@@ -315,6 +325,7 @@ class TestCards:
     [
         (112, 100, "count", "+12 % from 100"),
         (1234, 2468, "count", f"{MINUS}50 % from 2,468"),
+        (1198, 1200, "count", f"{MINUS}0.2 % from 1,200"),
         (5, 0, "count", "nothing before"),
         (0.31, 0.30, "share", "+1.0 points from 30.0 %"),
         (0.3001, 0.3, "share", "unchanged"),
