@@ -5,12 +5,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
+
+from catalog.document import canonical_bytes
 from catalog.formats import FORMATS
 from catalog.forms import ToolForm
 from catalog.freezing import TOOL_FIELDS, tool_value
 from catalog.models import Tool
 from catalog.tokens import tool_tokens
 
+MOST_CHARACTERS = 10_000  # of one preview; what is beyond nobody reads
 TITLES: Mapping[str, str] = {
     "openai": "OpenAI",
     "anthropic": "Anthropic",
@@ -31,15 +35,14 @@ def preview_tool(form: ToolForm) -> Preview:
     """Return the preview of a form as it is typed; a field in error shows what was typed."""
     if not form.is_bound:
         value = tool_value(form.instance)
-    elif form.is_valid() or "input_schema" not in form.errors:
-        as_typed = {name: form[name].value() for name in ("name", "title", "description")}
-        cleaned = {
-            name: form.cleaned_data[name] for name in TOOL_FIELDS if name in form.cleaned_data
-        }
-        value = {**tool_value(Tool()), **as_typed, **cleaned}
+    elif "input_schema" not in form.errors:
+        typed = {name: form[name].value() or "" for name in ("name", "title", "description")}
+        sound = {name: form.cleaned_data[name] for name in TOOL_FIELDS if name in form.cleaned_data}
+        value = {**tool_value(Tool()), **typed, **sound}
     else:
         return Preview(None, [(name, title, "") for name, title in TITLES.items()])
-    return Preview(tool_tokens(value), _texts(value))
+    # Models are served from the document, whose keys are sorted.
+    return Preview(tool_tokens(value), _texts(json.loads(canonical_bytes(value))))
 
 
 def _texts(value: Mapping[str, Any]) -> list[tuple[str, str, str]]:
@@ -47,4 +50,9 @@ def _texts(value: Mapping[str, Any]) -> list[tuple[str, str, str]]:
 
 
 def _laid_out(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
+    left_out = len(text) - MOST_CHARACTERS
+    if left_out <= 0:
+        return text
+    more = _("… and %(count)d more characters") % {"count": left_out}
+    return f"{text[:MOST_CHARACTERS]}\n{more}"

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from catalog.document import schema_problems
 
-MAX_CHARACTERS = 200_000
+MAX_CHARACTERS = 100_000
 MAX_DEPTH = 100
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}:,]|[^\s\[\]{}:,"]+', re.DOTALL)
@@ -82,7 +82,11 @@ def _parse(text: str) -> Any:
 
 def write_schema(value: Mapping[str, Any] | None) -> str:
     """Return a schema as a person reads it; no schema is no text."""
-    return "" if value is None else json.dumps(value, ensure_ascii=False, indent=2)
+    if value is None:
+        return ""
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    # What was typed without spaces must not become too long to be saved again.
+    return text if len(text) <= MAX_CHARACTERS else json.dumps(value, ensure_ascii=False)
 
 
 def _at(text: str, place: int, message: str) -> Fault:

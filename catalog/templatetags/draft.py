@@ -1,8 +1,11 @@
 """Tags of the draft's pages."""
 
+import re
 from typing import Any
 
 from django import template
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
 
 from catalog.models import Tool
 from catalog.switches import switch_of
@@ -19,3 +22,9 @@ def switch(context: dict[str, Any], tool: Tool, kind: str) -> dict[str, object]:
         "next": request.get_full_path(),
         "csrf_token": context["csrf_token"],
     }
+
+
+@register.filter
+def breakable(name: str) -> SafeString:
+    """Let a name be broken after its underscores and hyphens, where there is no room for it."""
+    return mark_safe(re.sub("([_-])", r"\1<wbr>", escape(name)))  # noqa: S308 - escaped just here

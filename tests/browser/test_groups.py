@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from playwright.sync_api import Locator, Page, Route, expect
 
@@ -163,6 +164,17 @@ def test_a_tick_that_reaches_no_server_is_put_back(matrix: Page, complaints: Com
     expect(matrix.locator("#messages")).to_contain_text("cannot be reached")
     expect(box(matrix, "check_stock", "billing")).not_to_be_checked()
     complaints.seen.clear()
+
+
+def test_a_tick_of_one_who_is_signed_out_leads_to_the_sign_in_and_back(matrix: Page) -> None:
+    matrix.context.clear_cookies(name=settings.SESSION_COOKIE_NAME)
+    box(matrix, "check_stock", "billing").click()
+    expect(matrix.get_by_role("heading", name="Sign in")).to_be_visible()
+    matrix.get_by_label("Username").fill("ana")
+    matrix.get_by_label("Password").fill("a long password")
+    matrix.get_by_role("button", name="Sign in").click()
+    expect(matrix).to_have_url(GROUPS)
+    expect(box(matrix, "check_stock", "billing")).not_to_be_checked()
 
 
 def test_searches_filter_on_the_server_and_ticks_survive_them(matrix: Page) -> None:

@@ -166,6 +166,16 @@ def test_the_page_previews_each_format(signed_in: Client, catalog: Catalog) -> N
     assert json.loads(texts["native"])["owner"] == catalog.tools.get(name="find_payment").owner
 
 
+def test_the_page_of_an_enormous_tool_stays_small(signed_in: Client, catalog: Catalog) -> None:
+    properties = {f"argument_{n}": {"type": "string", "title": "x" * 40} for n in range(900)}
+    schema = json.dumps({"type": "object", "properties": properties})
+    sent = shown(signed_in, input_schema=schema, output_schema=schema)
+    assert signed_in.post(PAGE, sent).status_code == 302
+    page = signed_in.get(PAGE)
+    assert len(page.content) < 600_000
+    assert "more characters" in page.content.decode()
+
+
 def test_deleting_says_where_the_tool_is_used(signed_in: Client, catalog: Catalog) -> None:
     page = signed_in.get(f"{PAGE}/delete").content.decode()
     assert "billing" in page

@@ -81,12 +81,19 @@
     });
   }
 
+  const isTick = (config) => config.verb === "post" && config.path === texts.cellsUrl;
+
+  function reasonOf(xhr) {
+    if (xhr.status !== 422) return texts.notSaved;
+    return new DOMParser().parseFromString(xhr.responseText, "text/html").body.textContent.trim();
+  }
+
   assignment.addEventListener("htmx:afterRequest", (event) => {
-    const config = event.detail.requestConfig;
-    if (config.verb !== "post" || config.path !== texts.cellsUrl) return;
+    const { requestConfig: config, xhr } = event.detail;
+    if (!isTick(config)) return;
     waiting -= 1;
     const sent = config.formData;
-    const refused = event.detail.xhr.status !== 200;
+    const refused = xhr.status !== 200;
     const boxes = sent.getAll("group").flatMap((group) =>
       sent.getAll("tool").map((tool) => byValue(`${group}-${tool}`))).filter(Boolean);
     boxes.forEach((box) => {
@@ -94,11 +101,7 @@
       box.removeAttribute("aria-describedby");
       if (refused) box.checked = box.dataset.before === "1";
     });
-    if (!refused || !boxes.length) return;
-    const answer = event.detail.xhr.status === 422
-      ? new DOMParser().parseFromString(event.detail.xhr.responseText, "text/html").body.textContent.trim()
-      : texts.notSaved;
-    refuse(boxes[boxes.length - 1], answer);
+    if (refused && boxes.length) refuse(boxes[boxes.length - 1], reasonOf(xhr));
   });
 
   assignment.addEventListener("change", (event) => {
