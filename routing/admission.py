@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import OuterRef, Subquery
 from django.db.models.functions import JSONObject
 
-from routing.compiled import CompiledRelease, shelf
+from routing.compiled import CompiledRelease, compiled_release
 from routing.keys import catalogs_of
 from routing.models import ApiKey, LabelMove, Release, Run
 from routing.references import Reference
@@ -75,7 +75,7 @@ def admit(*, key: ApiKey, reference: Reference, run_id: str | None = None) -> Ad
     release_pk = row["release_pk"] if run is None else run.release_id
     if release_pk is None:
         raise NotFound(_missing(reference))
-    release = shelf.get(release_pk)
+    release = compiled_release(release_pk)
     if run is not None and reference.version and not release.ref.endswith(f"@{reference.version}"):
         raise RunConflict(f"The run “{run_id}” began with {release.ref} and keeps it.")
     return Admitted(release=release, keep_text=row["keep_text"], run=run)

@@ -1,8 +1,7 @@
 """A release as a process keeps it: its index, and every tool's bytes ready to send."""
 
 import threading
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -20,7 +19,8 @@ from routing.selection import (
     select,
     texts_to_embed,
 )
-from routing.vectors import stored_vectors
+from routing.shelf import Shelf
+from routing.vectors import ensure_vectors
 
 REQUEST_GROUP = "request_group"
 # Tokens are counted in the format that most agents send.
@@ -160,11 +160,14 @@ class CompiledRelease:
 
 
 def compile_release(release: Release) -> CompiledRelease:
-    """Compile a release: read its document and its vectors, and build its index."""
+    """Compile a release: read its document and its vectors, and build its index.
+
+    Publishing made the vectors; those that are missing all the same are made now.
+    """
     document = release.version.parsed()
-    texts = texts_to_embed(document)
-    vectors = stored_vectors(hashes=texts, encoder_name=release.encoder)
-    index = compile_index(document, encoder=load_encoder(release.encoder), vectors=vectors)
+    encoder = load_encoder(release.encoder)
+    vectors = ensure_vectors(texts=texts_to_embed(document), encoder=encoder)
+    index = compile_index(document, encoder=encoder, vectors=vectors)
     return CompiledRelease(
         pk=release.pk,
         number=release.number,
@@ -179,42 +182,14 @@ def compile_release(release: Release) -> CompiledRelease:
     )
 
 
-class ReleaseShelf:
-    """The compiled releases of this process, the least used put away first.
-
-    A release never changes, so that what was compiled stays right for as long as it is kept.
-    """
-
-    def __init__(self, *, compile_one: Callable[[Release], CompiledRelease], size: int) -> None:
-        self._compile = compile_one
-        self._size = size
-        self._kept: OrderedDict[int, CompiledRelease] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, pk: int) -> CompiledRelease:
-        """Return a compiled release, compiling it at its first use in this process."""
-        with self._lock:
-            if (kept := self._kept.get(pk)) is not None:
-                self._kept.move_to_end(pk)
-                return kept
-        release = Release.objects.select_related("version", "version__catalog", "catalog").get(
-            pk=pk
-        )
-        made = self._compile(release)
-        with self._lock:
-            self._kept[pk] = made
-            while len(self._kept) > self._size:
-                self._kept.popitem(last=False)
-        return made
-
-    def holds(self, pk: int) -> bool:
-        """Tell whether a release is compiled in this process."""
-        return pk in self._kept
-
-    def clear(self) -> None:
-        """Put everything away."""
-        with self._lock:
-            self._kept.clear()
+# A release never changes, so that what was compiled stays right for as long as it is kept.
+shelf: Shelf[int, CompiledRelease] = Shelf(size=64)
 
 
-shelf = ReleaseShelf(compile_one=compile_release, size=64)
+def compiled_release(pk: int) -> CompiledRelease:
+    """Return a release, compiled at its first use in this process."""
+    return shelf.get(pk, lambda: compile_release(_release(pk)))
+
+
+def _release(pk: int) -> Release:
+    return Release.objects.select_related("version__catalog", "catalog").get(pk=pk)

@@ -4,8 +4,6 @@ The draft can be tried too. It is compiled as its release would be, and kept for
 of its content, so that a second task costs no second compilation.
 """
 
-import threading
-from collections import OrderedDict
 from dataclasses import dataclass
 from datetime import datetime
 from time import perf_counter_ns
@@ -13,16 +11,17 @@ from time import perf_counter_ns
 from django.conf import settings
 
 from catalog.models import Catalog, CatalogVersion
-from catalog.publishing import DraftHasProblems, freeze_and_check
+from catalog.publishing import DraftHasProblems, FrozenDraft, freeze_and_check
 from routing.answers import Tokens, offered_names
-from routing.compiled import CompiledRelease, compile_release, shelf
+from routing.compiled import CompiledRelease, compile_release, compiled_release
 from routing.models import Release
 from routing.releases import current_move
-from routing.selection import Circumstances, Query, Selection, load_encoder, select, texts_to_embed
+from routing.selection import Circumstances, Query, Selection, select
 from routing.services import selection_tokens
-from routing.vectors import ensure_vectors
+from routing.shelf import Shelf
 
-_KEPT_DRAFTS = 8
+# Drafts by catalog, encoder and hash: as frozen as a release while they are kept.
+_drafts: Shelf[tuple[int, str, str], CompiledRelease] = Shelf(size=8)
 
 
 class NothingLive(Exception):
@@ -70,7 +69,7 @@ def compiled_live(catalog: Catalog) -> CompiledRelease:
     move = current_move(catalog)
     if move is None:
         raise NothingLive
-    return shelf.get(move.release_id)
+    return compiled_release(move.release_id)
 
 
 def compiled_version(version: CatalogVersion) -> CompiledRelease:
@@ -78,7 +77,7 @@ def compiled_version(version: CatalogVersion) -> CompiledRelease:
     newest = version.releases.order_by("-number").values_list("pk", flat=True).first()
     if newest is None:
         raise NothingLive
-    return shelf.get(newest)
+    return compiled_release(newest)
 
 
 def compiled_draft(catalog: Catalog, *, now: datetime) -> CompiledRelease:
@@ -91,11 +90,10 @@ def compiled_draft(catalog: Catalog, *, now: datetime) -> CompiledRelease:
     if frozen.problems:
         raise DraftHasProblems(list(frozen.problems))
     key = (catalog.pk, settings.ENCODER, frozen.sha256)
-    if (kept := _drafts.get(key)) is not None:
-        return kept
-    encoder = load_encoder(settings.ENCODER)
-    if encoder is not None:
-        ensure_vectors(texts=texts_to_embed(frozen.value), encoder=encoder)
+    return _drafts.get(key, lambda: _compile_draft(catalog, frozen, now=now))
+
+
+def _compile_draft(catalog: Catalog, frozen: FrozenDraft, *, now: datetime) -> CompiledRelease:
     version = CatalogVersion(
         catalog=catalog, number=0, document=frozen.content, sha256=frozen.sha256, created_at=now
     )
@@ -104,32 +102,4 @@ def compiled_draft(catalog: Catalog, *, now: datetime) -> CompiledRelease:
     )
     made = compile_release(release)
     made.ref = f"{catalog.name}@draft"
-    _drafts.put(key, made)
     return made
-
-
-_DraftKey = tuple[int, str, str]
-
-
-class _DraftShelf:
-    """The drafts compiled last in this process, the least used put away first."""
-
-    def __init__(self, *, size: int) -> None:
-        self._size = size
-        self._kept: OrderedDict[_DraftKey, CompiledRelease] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, key: _DraftKey) -> CompiledRelease | None:
-        with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-            return self._kept.get(key)
-
-    def put(self, key: _DraftKey, release: CompiledRelease) -> None:
-        with self._lock:
-            self._kept[key] = release
-            while len(self._kept) > self._size:
-                self._kept.popitem(last=False)
-
-
-_drafts = _DraftShelf(size=_KEPT_DRAFTS)

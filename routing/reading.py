@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from routing.admission import NotFound
-from routing.compiled import CompiledRelease, shelf
+from routing.compiled import CompiledRelease, compiled_release
 from routing.models import ApiKey, Run, Span
 
 PAGE = 1000
@@ -29,7 +29,7 @@ def read_run(*, key: ApiKey, run_id: str, after: int = 0) -> RunPage:
     spans = list(rows[: PAGE + 1])
     return RunPage(
         run=run,
-        release=shelf.get(run.release_id),
+        release=compiled_release(run.release_id),
         spans=spans[:PAGE],
         next=spans[PAGE - 1].pk if len(spans) > PAGE else 0,
     )

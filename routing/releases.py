@@ -106,9 +106,8 @@ def roll_back(
 
 
 def _prepare_vectors(frozen: FrozenDraft) -> None:
-    if frozen.problems:
-        return
-    if (encoder := load_encoder(settings.ENCODER)) is not None:
+    if not frozen.problems:
+        encoder = load_encoder(settings.ENCODER)
         ensure_vectors(texts=texts_to_embed(frozen.value), encoder=encoder)
 
 

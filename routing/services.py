@@ -12,7 +12,7 @@ from django.db.models import Q
 
 from routing.admission import Admitted, NotFound, admit, route_for
 from routing.answers import ExpansionAnswer, SelectionAnswer, Tokens, offered_names
-from routing.compiled import CompiledRelease, shelf
+from routing.compiled import CompiledRelease, compiled_release
 from routing.exploration import explores
 from routing.keys import note_use
 from routing.models import ApiKey, Run, Span
@@ -164,7 +164,7 @@ def expand_group(
     with transaction.atomic():
         spans = _selection_and_expansions(key=key, selection_id=selection_id)
         first, *expansions = spans
-        release = shelf.get(first.release_id)
+        release = compiled_release(first.release_id)
         before = list(chain.from_iterable(span.offered for span in expansions))
         added = expand(
             release.index,

@@ -13,27 +13,30 @@ BATCH = 64
 _SQL_BATCH = 500
 
 
-def ensure_vectors(*, texts: Mapping[str, str], encoder: Encoder) -> None:
-    """Make the vectors that are missing; ``texts`` maps a text's SHA-256 to the text."""
-    have = set(stored_vectors(hashes=texts, encoder_name=encoder.name))
-    missing = iter([(digest, text) for digest, text in texts.items() if digest not in have])
+def ensure_vectors(*, texts: Mapping[str, str], encoder: Encoder | None) -> dict[str, np.ndarray]:
+    """Return the vectors of texts, making and keeping those that are missing.
+
+    ``texts`` maps a text's SHA-256 to the text; the vectors are float32, by the same hash. Without
+    an encoder there are none.
+    """
+    if encoder is None:
+        return {}
+    vectors = _stored(hashes=texts, encoder_name=encoder.name)
+    missing = iter([digest for digest in texts if digest not in vectors])
     while batch := list(islice(missing, BATCH)):
-        rows = encoder.encode([text for _, text in batch])
+        made = np.asarray(encoder.encode([texts[digest] for digest in batch]), dtype="<f4")
+        vectors.update(zip(batch, made, strict=True))
         Vector.objects.bulk_create(
             (
-                Vector(
-                    encoder=encoder.name,
-                    sha256=digest,
-                    values=np.asarray(row, dtype="<f4").tobytes(),
-                )
-                for (digest, _), row in zip(batch, rows, strict=True)
+                Vector(encoder=encoder.name, sha256=digest, values=vectors[digest].tobytes())
+                for digest in batch
             ),
             ignore_conflicts=True,  # another process may have made the same one
         )
+    return vectors
 
 
-def stored_vectors(*, hashes: Iterable[str], encoder_name: str) -> dict[str, np.ndarray]:
-    """Return the vectors that exist, by the SHA-256 of their text, as float32."""
+def _stored(*, hashes: Iterable[str], encoder_name: str) -> dict[str, np.ndarray]:
     found: dict[str, np.ndarray] = {}
     waiting = iter(hashes)
     while batch := list(islice(waiting, _SQL_BATCH)):

@@ -3,7 +3,7 @@
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, JsonResponse
 
-from routing.compiled import shelf
+from routing.compiled import compiled_release
 from routing.models import LabelMove
 
 
@@ -24,5 +24,5 @@ def readyz(_request: HttpRequest) -> JsonResponse:
     except DatabaseError:
         return JsonResponse({"status": "unavailable", "reason": "database"}, status=503)
     for release in live:
-        shelf.get(release)
+        compiled_release(release)
     return JsonResponse({"status": "ok", "releases": len(live)})

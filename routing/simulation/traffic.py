@@ -14,7 +14,7 @@ from itertools import islice
 
 from django.db import transaction
 
-from routing.compiled import shelf
+from routing.compiled import compiled_release
 from routing.models import ApiKey, LabelMove, Run
 from routing.simulation.agents import SOURCE, Agent, Tally
 from routing.simulation.edition import publish_half_way
@@ -108,7 +108,7 @@ def _write(
     batch: Mapping[str, PlannedRun], keys: Mapping[str, ApiKey], *, until: datetime, tally: Tally
 ) -> None:
     # Encoding comes first: nobody should wait for it with the database locked.
-    indexes = {move.catalog.name: shelf.get(move.release_id).index for move in _live_moves()}
+    indexes = {move.catalog.name: compiled_release(move.release_id).index for move in _live_moves()}
     warm(runs=list(batch.values()), indexes=indexes)
     with transaction.atomic():
         for run_id, run in batch.items():
