@@ -33,7 +33,7 @@ WHY = {
 WHY_NOT = {
     WhyNot.BELOW_CUT: _("did not fit well enough"),
     WhyNot.OVER_CAP: _("over the cap"),
-    WhyNot.BELOW_THRESHOLD: _("proposed, but the confidence was under the threshold"),
+    WhyNot.BELOW_THRESHOLD: _("proposed, but under the threshold"),
     WhyNot.ROUTE: _("not allowed on the route"),
     WhyNot.DISABLED: _("disabled"),
     WhyNot.CIRCUIT_OPEN: _("switched off"),
