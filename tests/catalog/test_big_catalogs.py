@@ -21,6 +21,12 @@ MOST_BYTES = 400_000
 MOST_SECONDS = 1.0
 
 
+def _seconds(client: Client, url: str) -> float:
+    begun = time.perf_counter()
+    client.get(url)
+    return time.perf_counter() - begun
+
+
 @pytest.mark.django_db
 def test_pages_of_a_big_catalog_are_small_quick_and_as_many_queries(signed_in: Client) -> None:
     small = big_catalog(tools=12, groups=4)
@@ -29,11 +35,9 @@ def test_pages_of_a_big_catalog_are_small_quick_and_as_many_queries(signed_in: C
         counts = []
         for catalog in (small, big):
             url = f"/catalogs/{catalog.name}/{address}"
-            signed_in.get(url)  # templates are parsed once a process
+            seconds = min(_seconds(signed_in, url) for _ in range(3))  # others use the machine too
             with CaptureQueriesContext(connection) as captured:
-                begun = time.perf_counter()
                 answer = signed_in.get(url)
-                seconds = time.perf_counter() - begun
             counts.append(len(captured))
             assert answer.status_code == 200
             assert len(answer.content) < MOST_BYTES, (url, len(answer.content))
