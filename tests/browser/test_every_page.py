@@ -1,7 +1,8 @@
 """Every page there is, found by its URL pattern, so that a new one cannot be forgotten.
 
 A page may complain of nothing (see conftest), and has what page_faults.js asks for: one h1, targets
-of htmx that exist, names and labels, icons, no sideways scroll on a phone.
+of htmx that exist, names and labels, icons, no sideways scroll on a phone. Its text can be read in
+light and in dark (page_contrast.js).
 """
 
 import re
@@ -22,6 +23,7 @@ from routing.simulation import simulate
 from tests.browser.conftest import Complaints
 
 FAULTS = (Path(__file__).parent / "page_faults.js").read_text()
+CONTRAST = (Path(__file__).parent / "page_contrast.js").read_text()
 # What leads away from here when somebody is signed in.
 REDIRECTS = {"dashboard:sign_in", "dashboard:set_language"}
 DESKTOP, PHONE = (1280, 800), (375, 740)
@@ -70,13 +72,17 @@ def faults_of(
     page: Page, complaints: Complaints, paths: dict[str, str], *, size: tuple[int, int]
 ) -> list[str]:
     page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.emulate_media(reduced_motion="reduce")
     faults = []
     for name, path in paths.items():
         page.goto(path)
         page.wait_for_load_state("networkidle")
-        found = [*page.evaluate(FAULTS), *complaints.seen, *_dead_links(page)]
+        found: list[str] = [*page.evaluate(FAULTS), *complaints.seen, *_dead_links(page)]
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            found += [f"{scheme}: {pale}" for pale in page.evaluate(CONTRAST)]
         complaints.seen.clear()
-        faults += [f"{name}: {fault}" for fault in found]
+        faults += [f"{name} at {size[0]} px: {fault}" for fault in found]
     return faults
 
 
@@ -95,23 +101,25 @@ def _dead_links(page: Page) -> list[str]:
     return dead
 
 
-@pytest.fixture
-def user(transactional_db: None, tmp_path: Path) -> User:
-    """Return the administrator of a demonstration with some traffic."""
-    now = timezone.now()  # pages show the days before the server's clock
-    prepare_demo(folder=tmp_path, now=now, say=lambda line: None)
-    simulate(tasks=200, until=now, say=lambda line: None)
-    return User.objects.get(username=ADMINISTRATOR)
+class TestWithTraffic:
+    """The pages of a demonstration."""
 
+    @pytest.fixture
+    def user(self, transactional_db: None, tmp_path: Path) -> User:
+        """Return the administrator."""
+        now = timezone.now()  # pages show the days before the server's clock
+        prepare_demo(folder=tmp_path, now=now, say=lambda line: None)
+        simulate(tasks=100, until=now, say=lambda line: None)
+        return User.objects.get(username=ADMINISTRATOR)
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_no_page_has_a_fault(
-    signed_in_page: Page, signed_in: Client, complaints: Complaints, size: tuple[int, int]
-) -> None:
-    paths = pages(signed_in, samples())
-    assert {"catalog:groups", "catalog:tools", "dashboard:versions"} <= set(paths)
-    faults = faults_of(signed_in_page, complaints, paths, size=size)
-    assert not faults, "\n".join(faults)
+    def test_no_page_has_a_fault(
+        self, signed_in_page: Page, signed_in: Client, complaints: Complaints
+    ) -> None:
+        paths = pages(signed_in, samples())
+        assert {"catalog:groups", "catalog:tools", "dashboard:versions"} <= set(paths)
+        faults = faults_of(signed_in_page, complaints, paths, size=DESKTOP)
+        faults += faults_of(signed_in_page, complaints, paths, size=PHONE)
+        assert not faults, "\n".join(faults)
 
 
 def test_the_documentation_of_the_api_keeps_the_policy(signed_in_page: Page) -> None:

@@ -11,6 +11,10 @@
   const suffix = { "%": " %", ms: " ms" };
   const language = document.documentElement.lang || "en";
 
+  // The legend strokes a line there and back: on these lengths the dashes of both ways coincide.
+  const DASHES = [[6, 3], [2, 3], [12, 3]];
+  const LEGEND_LINE = 21;
+
   function draw(canvas) {
     const source = document.getElementById(canvas.dataset.chart);
     if (!source || !window.Chart) return;
@@ -27,10 +31,10 @@
         borderWidth: given.type === "line" ? 2 : 0, pointRadius: given.labels.length > 40 ? 0 : 2,
         pointHoverRadius: 4, tension: 0, spanGaps: false, maxBarThickness: 40,
         // Told apart without colour as well.
-        borderDash: given.type === "line" && index > 0 ? [[6, 3], [2, 3], [8, 3, 2, 3]][(index - 1) % 3] : [],
+        borderDash: given.type === "line" && index > 0 ? DASHES[(index - 1) % DASHES.length] : [],
       };
     });
-    const few = given.labels.length <= 8;
+    const few = given.labels.length <= 12;  // names rather than days: each is wanted
     const axis = {
       grid: { color: colour("--chart-grid") }, border: { display: false },
       ticks: { color: colour("--chart-text"), maxRotation: 0, autoSkipPadding: 12 },
@@ -61,7 +65,7 @@
               ? { color: colour("--chart-text"), boxWidth: 12, boxHeight: 8 }
               // A box without height is a line, with the dashes of its series.
               : {
-                color: colour("--chart-text"), boxWidth: 24, boxHeight: 0,
+                color: colour("--chart-text"), boxWidth: LEGEND_LINE, boxHeight: 0,
                 generateLabels: (chart) => Chart.defaults.plugins.legend.labels.generateLabels(chart)
                   .map((label) => ({ ...label, fillStyle: "transparent" })),
               },
