@@ -9,6 +9,8 @@ from django.contrib.staticfiles import finders
 from django.core.management import call_command
 from django.test import override_settings
 
+from dashboard.context import PLACES
+
 ROOT = Path(settings.BASE_DIR)
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 OWN_STATIC = ROOT / "dashboard" / "static"
@@ -33,6 +35,13 @@ def test_the_icons_of_a_template_are_in_the_sprite(template: Path) -> None:
     assert set(named) <= symbols()
 
 
+def test_the_sprite_holds_no_icon_without_a_use() -> None:
+    markup = "".join(markup_of(template) for template in TEMPLATES)
+    # After the sprite's name, as an argument of an include, or in a branch of either.
+    used = set(re.findall(r"(?:#|icon=\"|%\}|:')([a-z0-9-]+)(?=[\"'{])", markup))
+    assert symbols() - used - {place.icon for place in PLACES} == set()
+
+
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.name)
 def test_a_template_has_nothing_that_the_policy_stops(template: Path) -> None:
     text = re.sub(
@@ -44,7 +53,7 @@ def test_a_template_has_nothing_that_the_policy_stops(template: Path) -> None:
 
 
 def test_no_style_sheet_or_script_fetches_from_elsewhere() -> None:
-    for path in OWN_STATIC.rglob("*"):
+    for path in ROOT.glob("*/static/**/*"):
         if path.suffix in {".css", ".js", ".svg"}:
             text = path.read_text()
             assert "@import" not in text, path
