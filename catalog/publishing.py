@@ -12,7 +12,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from catalog.document import Problem, canonical_bytes, check, sha256_hex, tool_content
+from catalog.document import Problem, canonical_bytes, check, parse, sha256_hex, tool_content
 from catalog.freezing import freeze, newest_revisions
 from catalog.models import Catalog, CatalogVersion, ToolRevision
 
@@ -36,9 +36,12 @@ class FrozenDraft:
 
 
 def freeze_and_check(catalog: Catalog) -> FrozenDraft:
-    """Return the draft as it stands now, with everything that keeps it from being published."""
-    value = freeze(catalog)
-    content = canonical_bytes(value)
+    """Return the draft as it stands now, with everything that keeps it from being published.
+
+    The value is read back from the bytes: what looks at it sees what will look at the version.
+    """
+    content = canonical_bytes(freeze(catalog))
+    value = parse(content)
     return FrozenDraft(
         value=value, content=content, sha256=sha256_hex(content), problems=tuple(check(value))
     )

@@ -9,7 +9,8 @@ from django.db import DatabaseError, connection, transaction
 
 from catalog.models import Catalog, CatalogVersion, Tool, ToolRevision
 from catalog.publishing import DraftHasProblems
-from routing.models import LabelMove, Release
+from routing.compiled import compiled_release
+from routing.models import LabelMove, Release, Vector
 from routing.releases import (
     Published,
     StaleBase,
@@ -48,6 +49,16 @@ def test_publishing_makes_a_version_a_release_and_a_move(user: User) -> None:
     assert (made.version.author, made.version.note) == (user, "First")
     assert made.version.parsed()["catalog"] == "dev-agent"
     assert live(catalog).release == made.release
+
+
+def test_publishing_makes_every_vector_that_its_release_needs() -> None:
+    catalog = published("back-office")
+    made = Vector.objects.count()
+
+    release = compiled_release(live(catalog).release_id)
+
+    assert release.index.semantic
+    assert Vector.objects.count() == made
 
 
 def test_publishing_an_unchanged_draft_makes_nothing() -> None:
