@@ -6,7 +6,7 @@ else.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from django.contrib.auth.models import User
@@ -22,6 +22,7 @@ from routing.releases import publish
 
 ADMINISTRATOR = "admin"
 _PASSWORD_BITS = 96
+SAMPLES_AGE = timedelta(days=31)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +34,13 @@ class Prepared:
 
 
 def prepare_demo(*, folder: Path, now: datetime, say: Callable[[str], object]) -> Prepared:
-    """Make what is missing of the demonstration, all but the traffic."""
+    """Make what is missing of the demonstration, all but the traffic.
+
+    The sample catalogs are dated before the month that is simulated, so that it runs on them.
+    """
     administrator = _administrator(folder / "demo-password")
     for name in SAMPLES:
-        if ensure_sample(name=name, author=administrator, now=now):
+        if ensure_sample(name=name, author=administrator, now=now - SAMPLES_AGE):
             say(f"Published the sample catalog {name}.")
     _key(folder / "demo-key", owner=administrator, now=now)
     return Prepared(password_file=folder / "demo-password", key_file=folder / "demo-key")
