@@ -6,203 +6,397 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('catalog', '0003_keep_text'),
+        ("catalog", "0003_keep_text"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Span',
+            name="Span",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('uid', models.UUIDField(unique=True)),
-                ('name', models.CharField(choices=[('tool_route', 'selection'), ('tool_route_expand', 'expansion'), ('outcome', 'outcome')], max_length=17)),
-                ('time', models.DateTimeField()),
-                ('hour', models.IntegerField()),
-                ('source', models.CharField(default='api', max_length=9)),
-                ('groups', models.JSONField(default=list)),
-                ('groups_count', models.PositiveSmallIntegerField(default=0)),
-                ('proposed_groups', models.JSONField(default=list)),
-                ('group', models.CharField(blank=True, max_length=63)),
-                ('confidence', models.FloatField(null=True)),
-                ('confidence_source', models.CharField(blank=True, max_length=7)),
-                ('strategy', models.CharField(blank=True, max_length=20)),
-                ('decided_by', models.CharField(blank=True, max_length=20)),
-                ('fallback', models.CharField(blank=True, max_length=17)),
-                ('failure', models.CharField(blank=True, max_length=500)),
-                ('offered', models.JSONField(default=list)),
-                ('request_group', models.BooleanField(default=False)),
-                ('omitted_counts', models.JSONField(default=dict)),
-                ('near_misses', models.JSONField(default=list)),
-                ('latency_us', models.PositiveIntegerField(default=0)),
-                ('tokens_selected', models.PositiveIntegerField(default=0)),
-                ('tokens_catalog', models.PositiveIntegerField(default=0)),
-                ('route', models.CharField(blank=True, max_length=63)),
-                ('phase', models.CharField(blank=True, max_length=63)),
-                ('channel', models.CharField(blank=True, max_length=210)),
-                ('max_tools', models.PositiveSmallIntegerField(default=0)),
-                ('inclusive', models.BooleanField(default=False)),
-                ('explored', models.BooleanField(default=False)),
-                ('switched_off', models.JSONField(default=list)),
-                ('format', models.CharField(blank=True, max_length=20)),
-                ('task_hash', models.CharField(blank=True, max_length=32)),
-                ('traceparent', models.CharField(blank=True, max_length=55)),
-                ('status', models.CharField(blank=True, max_length=11)),
-                ('stop_reason', models.CharField(blank=True, max_length=200)),
-                ('catalog', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='catalog.catalog')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("uid", models.UUIDField(unique=True)),
+                (
+                    "name",
+                    models.CharField(
+                        choices=[
+                            ("tool_route", "selection"),
+                            ("tool_route_expand", "expansion"),
+                            ("outcome", "outcome"),
+                        ],
+                        max_length=17,
+                    ),
+                ),
+                ("time", models.DateTimeField()),
+                ("hour", models.IntegerField()),
+                ("source", models.CharField(default="api", max_length=9)),
+                ("groups", models.JSONField(default=list)),
+                ("groups_count", models.PositiveSmallIntegerField(default=0)),
+                ("proposed_groups", models.JSONField(default=list)),
+                ("group", models.CharField(blank=True, max_length=63)),
+                ("confidence", models.FloatField(null=True)),
+                ("confidence_source", models.CharField(blank=True, max_length=7)),
+                ("strategy", models.CharField(blank=True, max_length=20)),
+                ("decided_by", models.CharField(blank=True, max_length=20)),
+                ("fallback", models.CharField(blank=True, max_length=17)),
+                ("failure", models.CharField(blank=True, max_length=500)),
+                ("offered", models.JSONField(default=list)),
+                ("request_group", models.BooleanField(default=False)),
+                ("omitted_counts", models.JSONField(default=dict)),
+                ("near_misses", models.JSONField(default=list)),
+                ("latency_us", models.PositiveIntegerField(default=0)),
+                ("tokens_selected", models.PositiveIntegerField(default=0)),
+                ("tokens_catalog", models.PositiveIntegerField(default=0)),
+                ("route", models.CharField(blank=True, max_length=63)),
+                ("phase", models.CharField(blank=True, max_length=63)),
+                ("channel", models.CharField(blank=True, max_length=210)),
+                ("max_tools", models.PositiveSmallIntegerField(default=0)),
+                ("inclusive", models.BooleanField(default=False)),
+                ("explored", models.BooleanField(default=False)),
+                ("switched_off", models.JSONField(default=list)),
+                ("format", models.CharField(blank=True, max_length=20)),
+                ("task_hash", models.CharField(blank=True, max_length=32)),
+                ("traceparent", models.CharField(blank=True, max_length=55)),
+                ("status", models.CharField(blank=True, max_length=11)),
+                ("stop_reason", models.CharField(blank=True, max_length=200)),
+                (
+                    "catalog",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="catalog.catalog",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['id'],
+                "ordering": ["id"],
             },
         ),
         migrations.CreateModel(
-            name='ApiKey',
+            name="ApiKey",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=100, verbose_name='name')),
-                ('prefix', models.CharField(max_length=16)),
-                ('digest', models.CharField(max_length=64, unique=True)),
-                ('all_catalogs', models.BooleanField(default=False, verbose_name='every catalog')),
-                ('actions', models.JSONField(default=list, verbose_name='actions')),
-                ('routes', models.JSONField(blank=True, default=list, help_text='None named: every route.', verbose_name='routes')),
-                ('scopes', models.JSONField(blank=True, default=list, verbose_name='scopes')),
-                ('created_at', models.DateTimeField()),
-                ('expires_at', models.DateTimeField(blank=True, null=True, verbose_name='expires')),
-                ('revoked_at', models.DateTimeField(null=True)),
-                ('last_used_at', models.DateTimeField(null=True)),
-                ('catalogs', models.ManyToManyField(blank=True, related_name='api_keys', to='catalog.catalog', verbose_name='catalogs')),
-                ('created_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=100, verbose_name="name")),
+                ("prefix", models.CharField(max_length=16)),
+                ("digest", models.CharField(max_length=64, unique=True)),
+                ("all_catalogs", models.BooleanField(default=False, verbose_name="every catalog")),
+                ("actions", models.JSONField(default=list, verbose_name="actions")),
+                (
+                    "routes",
+                    models.JSONField(
+                        blank=True,
+                        default=list,
+                        help_text="None named: every route.",
+                        verbose_name="routes",
+                    ),
+                ),
+                ("scopes", models.JSONField(blank=True, default=list, verbose_name="scopes")),
+                ("created_at", models.DateTimeField()),
+                ("expires_at", models.DateTimeField(blank=True, null=True, verbose_name="expires")),
+                ("revoked_at", models.DateTimeField(null=True)),
+                ("last_used_at", models.DateTimeField(null=True)),
+                (
+                    "catalogs",
+                    models.ManyToManyField(
+                        blank=True,
+                        related_name="api_keys",
+                        to="catalog.catalog",
+                        verbose_name="catalogs",
+                    ),
+                ),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['name', 'id'],
+                "ordering": ["name", "id"],
             },
         ),
         migrations.CreateModel(
-            name='Release',
+            name="Release",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('encoder', models.CharField(max_length=100)),
-                ('created_at', models.DateTimeField()),
-                ('catalog', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='releases', to='catalog.catalog')),
-                ('version', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='releases', to='catalog.catalogversion')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                ("encoder", models.CharField(max_length=100)),
+                ("created_at", models.DateTimeField()),
+                (
+                    "catalog",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="releases",
+                        to="catalog.catalog",
+                    ),
+                ),
+                (
+                    "version",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="releases",
+                        to="catalog.catalogversion",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-number'],
+                "ordering": ["-number"],
             },
         ),
         migrations.CreateModel(
-            name='LabelMove',
+            name="LabelMove",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('label', models.CharField(max_length=63)),
-                ('reason', models.CharField(blank=True, max_length=500)),
-                ('at', models.DateTimeField()),
-                ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('catalog', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='label_moves', to='catalog.catalog')),
-                ('previous', models.OneToOneField(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='following', to='routing.labelmove')),
-                ('release', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='label_moves', to='routing.release')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("label", models.CharField(max_length=63)),
+                ("reason", models.CharField(blank=True, max_length=500)),
+                ("at", models.DateTimeField()),
+                (
+                    "by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "catalog",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="label_moves",
+                        to="catalog.catalog",
+                    ),
+                ),
+                (
+                    "previous",
+                    models.OneToOneField(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="following",
+                        to="routing.labelmove",
+                    ),
+                ),
+                (
+                    "release",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="label_moves",
+                        to="routing.release",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-id'],
+                "ordering": ["-id"],
             },
         ),
         migrations.CreateModel(
-            name='Run',
+            name="Run",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('run_id', models.CharField(max_length=128)),
-                ('route', models.CharField(blank=True, max_length=63)),
-                ('phase', models.CharField(blank=True, max_length=63)),
-                ('actor', models.CharField(blank=True, max_length=200)),
-                ('budget', models.JSONField(default=dict)),
-                ('case_id', models.CharField(blank=True, max_length=128)),
-                ('source', models.CharField(default='api', max_length=9)),
-                ('outcome', models.CharField(blank=True, choices=[('solved', 'solved'), ('failed', 'failed'), ('needs_human', 'needs a person'), ('abandoned', 'abandoned')], max_length=11)),
-                ('stop_reason', models.CharField(blank=True, max_length=200)),
-                ('started_at', models.DateTimeField()),
-                ('catalog', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='runs', to='catalog.catalog')),
-                ('key', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='runs', to='routing.apikey')),
-                ('release', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='runs', to='routing.release')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("run_id", models.CharField(max_length=128)),
+                ("route", models.CharField(blank=True, max_length=63)),
+                ("phase", models.CharField(blank=True, max_length=63)),
+                ("actor", models.CharField(blank=True, max_length=200)),
+                ("budget", models.JSONField(default=dict)),
+                ("case_id", models.CharField(blank=True, max_length=128)),
+                ("source", models.CharField(default="api", max_length=9)),
+                (
+                    "outcome",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("solved", "solved"),
+                            ("failed", "failed"),
+                            ("needs_human", "needs a person"),
+                            ("abandoned", "abandoned"),
+                        ],
+                        max_length=11,
+                    ),
+                ),
+                ("stop_reason", models.CharField(blank=True, max_length=200)),
+                ("started_at", models.DateTimeField()),
+                (
+                    "catalog",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="runs",
+                        to="catalog.catalog",
+                    ),
+                ),
+                (
+                    "key",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="runs",
+                        to="routing.apikey",
+                    ),
+                ),
+                (
+                    "release",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="runs",
+                        to="routing.release",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Text',
+            name="Text",
             fields=[
-                ('span', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='text', serialize=False, to='routing.span')),
-                ('time', models.DateTimeField(db_index=True)),
-                ('task', models.TextField(blank=True)),
-                ('history', models.JSONField(default=list)),
-                ('reason', models.TextField(blank=True)),
+                (
+                    "span",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="text",
+                        serialize=False,
+                        to="routing.span",
+                    ),
+                ),
+                ("time", models.DateTimeField(db_index=True)),
+                ("task", models.TextField(blank=True)),
+                ("history", models.JSONField(default=list)),
+                ("reason", models.TextField(blank=True)),
             ],
         ),
         migrations.AddField(
-            model_name='span',
-            name='key',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='routing.apikey'),
+            model_name="span",
+            name="key",
+            field=models.ForeignKey(
+                db_index=False,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="+",
+                to="routing.apikey",
+            ),
         ),
         migrations.AddField(
-            model_name='span',
-            name='release',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='routing.release'),
+            model_name="span",
+            name="release",
+            field=models.ForeignKey(
+                db_index=False,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="+",
+                to="routing.release",
+            ),
         ),
         migrations.AddField(
-            model_name='span',
-            name='run',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='spans', to='routing.run'),
+            model_name="span",
+            name="run",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="spans", to="routing.run"
+            ),
         ),
         migrations.AddField(
-            model_name='span',
-            name='selection',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='following', to='routing.span'),
+            model_name="span",
+            name="selection",
+            field=models.ForeignKey(
+                null=True,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="following",
+                to="routing.span",
+            ),
         ),
         migrations.CreateModel(
-            name='Vector',
+            name="Vector",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('encoder', models.CharField(max_length=100)),
-                ('sha256', models.CharField(max_length=64)),
-                ('values', models.BinaryField()),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("encoder", models.CharField(max_length=100)),
+                ("sha256", models.CharField(max_length=64)),
+                ("values", models.BinaryField()),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('encoder', 'sha256'), name='vector_once_an_encoder')],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("encoder", "sha256"), name="vector_once_an_encoder"
+                    )
+                ],
             },
         ),
         migrations.AddConstraint(
-            model_name='release',
-            constraint=models.UniqueConstraint(fields=('catalog', 'number'), name='release_number_once_a_catalog'),
+            model_name="release",
+            constraint=models.UniqueConstraint(
+                fields=("catalog", "number"), name="release_number_once_a_catalog"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='labelmove',
-            constraint=models.UniqueConstraint(condition=models.Q(('previous', None)), fields=('catalog', 'label'), name='one_first_move_a_label'),
+            model_name="labelmove",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("previous", None)),
+                fields=("catalog", "label"),
+                name="one_first_move_a_label",
+            ),
         ),
         migrations.AddIndex(
-            model_name='run',
-            index=models.Index(fields=['catalog', '-started_at'], name='run_by_start'),
+            model_name="run",
+            index=models.Index(fields=["catalog", "-started_at"], name="run_by_start"),
         ),
         migrations.AddConstraint(
-            model_name='run',
-            constraint=models.UniqueConstraint(fields=('key', 'run_id'), name='run_id_once_a_key'),
+            model_name="run",
+            constraint=models.UniqueConstraint(fields=("key", "run_id"), name="run_id_once_a_key"),
         ),
         migrations.AddConstraint(
-            model_name='run',
-            constraint=models.CheckConstraint(condition=models.Q(('outcome__in', ['', 'solved', 'failed', 'needs_human', 'abandoned'])), name='run_outcome_is_known'),
+            model_name="run",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("outcome__in", ["", "solved", "failed", "needs_human", "abandoned"])
+                ),
+                name="run_outcome_is_known",
+            ),
         ),
         migrations.AddField(
-            model_name='text',
-            name='run',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='texts', to='routing.run'),
+            model_name="text",
+            name="run",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="texts", to="routing.run"
+            ),
         ),
         migrations.AddIndex(
-            model_name='span',
-            index=models.Index(fields=['catalog', 'hour', 'name'], name='span_by_hour'),
+            model_name="span",
+            index=models.Index(fields=["catalog", "hour", "name"], name="span_by_hour"),
         ),
         migrations.AddConstraint(
-            model_name='span',
-            constraint=models.CheckConstraint(condition=models.Q(('name__in', ['tool_route', 'tool_route_expand', 'outcome'])), name='span_name_is_known'),
+            model_name="span",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("name__in", ["tool_route", "tool_route_expand", "outcome"])),
+                name="span_name_is_known",
+            ),
         ),
     ]
