@@ -7,7 +7,6 @@
    htmx takes away gives its chart back first. */
 (() => {
   "use strict";
-  const still = matchMedia("(prefers-reduced-motion: reduce)");
   const suffix = { "%": " %", ms: " ms" };
   const language = document.documentElement.lang || "en";
 
@@ -44,7 +43,7 @@
       data: { labels: given.labels, datasets },
       options: {
         responsive: true, maintainAspectRatio: false,
-        animation: still.matches ? false : { duration: 250 },
+        animation: false,  // a figure is read, not watched
         interaction: { mode: "index", intersect: false },
         scales: {
           x: {
