@@ -24,7 +24,7 @@ SHARES: Mapping[str, Mapping[str, float]] = {
     "refunds": {"en": 0.04, "es": 0.03, "pt": 0.03},
 }
 """The share of all tasks by catalog and language."""
-BY_CHANNEL = 0.6
+BY_CHANNEL = 0.7
 """The share of tasks with a channel that come in by it; the others are typed into a chat."""
 ASKS = 0.86
 """How often an agent that misses a tool asks for its group; else it gives up without a word."""
@@ -62,7 +62,11 @@ _ENDINGS: Mapping[str, tuple[tuple[Ending, float], ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class PlannedStep:
-    """A step with its words filled in. ``pause`` goes by before the agent goes on."""
+    """A step with its words filled in.
+
+    ``tools`` are what the agent would call, in that order; ``asks`` tells whether it asks for what
+    it lacks of them. ``pause`` goes by before it goes on.
+    """
 
     tools: tuple[str, ...]
     note: str | None

@@ -66,10 +66,10 @@ def simulate(
     waiting = {run_id: run for run_id, run in plan.items() if run_id not in there}
     if not waiting:
         say(f"All {len(there)} simulated runs of seed {seed} are there already.")
-    tally = Tally()
-    done = 0
+    tally, done, half_way = Tally(), 0, False
     for batch in _batches(waiting, at=half):
-        if _first(batch).begins >= half:
+        if not half_way and _first(batch).begins >= half:
+            half_way = True
             publish_half_way(now=half, say=say)
         _write(batch, keys, until=end, tally=tally)
         told, done = done, done + len(batch)
