@@ -10,11 +10,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import Resolver404, URLPattern, get_resolver, resolve, reverse
 from django.utils import timezone
 from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
 
 from catalog.models import Catalog
 from dashboard.demo import ADMINISTRATOR, prepare_demo
@@ -113,12 +115,20 @@ class TestWithTraffic:
         return User.objects.get(username=ADMINISTRATOR)
 
     def test_no_page_has_a_fault(
-        self, signed_in_page: Page, signed_in: Client, complaints: Complaints
+        self,
+        signed_in_page: Page,
+        signed_in: Client,
+        complaints: Complaints,
+        live_server: LiveServer,
     ) -> None:
         paths = pages(signed_in, samples())
         assert {"catalog:groups", "catalog:tools", "dashboard:versions"} <= set(paths)
         faults = faults_of(signed_in_page, complaints, paths, size=DESKTOP)
+        # A narrow page is tried by the longer words.
+        name = settings.LANGUAGE_COOKIE_NAME
+        signed_in_page.context.add_cookies([{"name": name, "value": "pt", "url": live_server.url}])
         faults += faults_of(signed_in_page, complaints, paths, size=PHONE)
+        expect(signed_in_page.locator("html")).to_have_attribute("lang", "pt")
         assert not faults, "\n".join(faults)
 
 
