@@ -13,11 +13,28 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from catalog.document import schema_problems
 
 MAX_CHARACTERS = 100_000
 MAX_DEPTH = 100
+
+# What json says of text that is none, marked for translation.
+JSON_FAULTS = (
+    gettext_noop("Expecting value"),
+    gettext_noop("Expecting property name enclosed in double quotes"),
+    gettext_noop("Expecting ':' delimiter"),
+    gettext_noop("Expecting ',' delimiter"),
+    gettext_noop("Illegal trailing comma before end of object"),
+    gettext_noop("Illegal trailing comma before end of array"),
+    gettext_noop("Extra data"),
+    gettext_noop("Unterminated string starting at"),
+    gettext_noop("Invalid control character at"),
+    gettext_noop("Invalid \\escape"),
+    gettext_noop("Invalid \\uXXXX escape"),
+    gettext_noop("Unexpected UTF-8 BOM (decode using utf-8-sig)"),
+)
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}:,]|[^\s\[\]{}:,"]+', re.DOTALL)
 _UNSAFE = re.compile("[\0\ud800-\udfff]")
@@ -75,7 +92,9 @@ def _parse(text: str) -> Any:
     try:
         return json.loads(text, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
-        raise _Unreadable(Fault(f"{error.msg}.", error.lineno, error.colno)) from error
+        message = _(error.msg.rstrip(": "))  # that of a wrong escape ends with a colon
+        fault = Fault(f"{message}.", error.lineno, error.colno)
+        raise _Unreadable(fault) from error
     except ValueError as error:  # NaN, or an integer of thousands of digits
         raise _Unreadable(Fault(str(error))) from error
 
@@ -112,9 +131,9 @@ def _refuse_constant(name: str) -> NoReturn:
 
 def _schema_faults(text: str, value: object, places: Mapping[str, int]) -> Iterator[Fault]:
     for problem in schema_problems(value):
-        # The check names the place as a pointer; the longest one that fits is the one it means.
-        found = [pointer for pointer in places if problem.startswith(f"At /{pointer}: ")]
-        yield _at(text, places[max(found, key=len)], problem) if found else Fault(problem)
+        message = _(problem.template) % problem.params
+        place = None if problem.path is None else places.get(problem.path)
+        yield Fault(message) if place is None else _at(text, place, message)
 
 
 @dataclass(slots=True)

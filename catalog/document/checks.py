@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import jsonschema_rs
 import re2
 
-from catalog.document.problems import Problem, gettext_noop
+from catalog.document.problems import Problem, SchemaFault, gettext_noop
 
 Document = Mapping[str, Any]
 
@@ -37,14 +37,14 @@ def pattern_problem(pattern: str) -> str | None:
     return None
 
 
-def schema_problems(schema: object) -> list[str]:
+def schema_problems(schema: object) -> list[SchemaFault]:
     """Tell what keeps a value from being a tool's JSON Schema.
 
     References may point inside the schema only: one to the network or to a file would make
     validation fetch it. Patterns must run in linear time.
     """
     if not isinstance(schema, Mapping):
-        return ["A schema is a JSON object."]
+        return [SchemaFault(gettext_noop("A schema is a JSON object."))]
     if problems := list(_outside_references(schema)):
         return problems
     try:
@@ -53,9 +53,11 @@ def schema_problems(schema: object) -> list[str]:
             dict(schema), retriever=_refuse, pattern_options=jsonschema_rs.RegexOptions()
         )
     except jsonschema_rs.ValidationError as error:
-        return [f"At /{'/'.join(map(str, error.instance_path))}: {error.message}"]
+        path = "/".join(map(str, error.instance_path))
+        said = gettext_noop("At /%(path)s: %(message)s")
+        return [SchemaFault(said, {"path": path, "message": error.message}, path)]
     except (jsonschema_rs.ReferencingError, ValueError) as error:
-        return [str(error)]
+        return [SchemaFault("%(message)s", {"message": str(error)})]
     return []
 
 
@@ -63,17 +65,19 @@ def _refuse(uri: str) -> NoReturn:
     raise ValueError(f"“{uri}” points outside this schema.")
 
 
-def _outside_references(value: object) -> Iterator[str]:
+def _outside_references(value: object) -> Iterator[SchemaFault]:
     waiting: list[object] = [value]
     while waiting:
         item = waiting.pop()
         if isinstance(item, Mapping):
             for key in ("$ref", "$dynamicRef", "$recursiveRef"):
                 if isinstance(ref := item.get(key), str) and not ref.startswith("#"):
-                    yield f"“{ref}” points outside this schema."
+                    said = gettext_noop("“%(reference)s” points outside this schema.")
+                    yield SchemaFault(said, {"reference": ref})
             dialect = item.get("$schema")
             if isinstance(dialect, str) and dialect.rstrip("#") not in DIALECTS:
-                yield f"“{dialect}” is not a published dialect of JSON Schema."
+                said = gettext_noop("“%(dialect)s” is not a published dialect of JSON Schema.")
+                yield SchemaFault(said, {"dialect": dialect})
             waiting.extend(item.values())
         elif isinstance(item, list):
             waiting.extend(item)
@@ -82,6 +86,12 @@ def _outside_references(value: object) -> Iterator[str]:
 def check(document: Document) -> list[Problem]:
     """Return every fault of a document; an empty list may be published."""
     return [problem for find in CHECKS for problem in find(document)]
+
+
+_FAULTY = {
+    "input_schema": gettext_noop("Input schema: %(fault)s"),
+    "output_schema": gettext_noop("Output schema: %(fault)s"),
+}
 
 
 def tools_are_sound(document: Document) -> Iterator[Problem]:
@@ -103,13 +113,8 @@ def tools_are_sound(document: Document) -> Iterator[Problem]:
             schema = tool[field]
             if schema is None and field == "output_schema":
                 continue
-            for message in schema_problems(schema):
-                yield Problem(
-                    "invalid_schema",
-                    place,
-                    gettext_noop("%(field)s: %(message)s"),
-                    {"field": field, "message": message},
-                )
+            for fault in schema_problems(schema):
+                yield Problem("invalid_schema", place, _FAULTY[field], {"fault": fault})
         if isinstance(tool["input_schema"], Mapping) and tool["input_schema"].get("type") not in (
             "object",
             None,
@@ -127,15 +132,16 @@ def names_are_known(document: Document) -> Iterator[Problem]:
     for kind, place, names in _references(document):
         for name in names:
             if name not in known[kind]:
-                yield Problem(
-                    "unknown_name",
-                    place,
-                    gettext_noop("“%(name)s” is not among the %(kind)s of this catalog."),
-                    {"name": name, "kind": kind},
-                )
+                yield Problem("unknown_name", place, _NAMED[kind], {"name": name})
 
 
-_NAMED = ("tools", "groups", "phases", "routes")
+# A sentence a kind, since languages differ in what the kind's gender changes.
+_NAMED = {
+    "tools": gettext_noop("“%(name)s” is not among the tools of this catalog."),
+    "groups": gettext_noop("“%(name)s” is not among the groups of this catalog."),
+    "phases": gettext_noop("“%(name)s” is not among the phases of this catalog."),
+    "routes": gettext_noop("“%(name)s” is not among the routes of this catalog."),
+}
 
 
 def _references(document: Document) -> Iterator[tuple[str, tuple[str, str], Sequence[str]]]:
@@ -169,18 +175,22 @@ def _references(document: Document) -> Iterator[tuple[str, tuple[str, str], Sequ
 def fallbacks_are_read_only(document: Document) -> Iterator[Problem]:
     """Find default and always-on tools that change something: nobody chose them for the task."""
     effects = {tool["name"]: tool["side_effect"] for tool in document["tools"]}
-    for setting in ("default_tools", "always_on"):
+    for setting, sentence in _READ_ONLY.items():
         for name in document[setting]:
             if effects.get(name, "read") != "read":
                 yield Problem(
-                    "fallback_with_side_effect",
-                    ("tools", name),
-                    gettext_noop(
-                        "“%(name)s” has the side effect %(effect)s, and %(setting)s may hold "
-                        "read-only tools alone."
-                    ),
-                    {"name": name, "effect": effects[name], "setting": setting},
+                    "fallback_with_side_effect", ("tools", name), sentence, {"name": name}
                 )
+
+
+_READ_ONLY = {
+    "default_tools": gettext_noop(
+        "“%(name)s” may change something: the default tools must be read-only."
+    ),
+    "always_on": gettext_noop(
+        "“%(name)s” may change something: the always-on tools must be read-only."
+    ),
+}
 
 
 def phases_can_read(document: Document) -> Iterator[Problem]:

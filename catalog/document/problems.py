@@ -10,12 +10,29 @@ def gettext_noop(message: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class SchemaFault:
+    """What keeps a value from being a JSON Schema.
+
+    ``path`` are the steps to where it lies, joined by ``/``; ``None`` where no place is known. What
+    the schema library says of a fault stays English: it is a parameter, not a template.
+    """
+
+    template: str
+    params: Mapping[str, object] = field(default_factory=dict)
+    path: str | None = None
+
+    def __str__(self) -> str:
+        return self.template % self.params
+
+
+@dataclass(frozen=True, slots=True)
 class Problem:
     """One fault.
 
     ``place`` is where to mend it: the kind of thing (``tools``, ``groups``, ``phases``, ``routes``,
     ``keyword_rules``, ``settings`` …) and its name or number. ``template`` with ``params`` is the
-    message; ``code`` stays the same when the wording changes.
+    message, in which a parameter may be a ``SchemaFault``; ``code`` stays the same when the wording
+    changes.
     """
 
     code: str

@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import Count, Max, OuterRef, Q, Subquery
 from django.db.models.base import ModelBase
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from catalog.document import schema_problems
@@ -27,7 +28,7 @@ def empty_object_schema() -> dict[str, Any]:
 def validate_schema(value: object) -> None:
     """Refuse what is no JSON Schema, or one that would fetch another over the network."""
     if problems := schema_problems(value):
-        raise ValidationError(problems)
+        raise ValidationError([gettext(fault.template) % fault.params for fault in problems])
 
 
 class ToolQuerySet(models.QuerySet["Tool"]):

@@ -115,7 +115,7 @@ class PlaygroundForm(forms.Form):
         phases = [(phase["name"], phase["name"]) for phase in document["phases"]]
         routes = [(route["name"], route["name"]) for route in document["routes"]]
         initial = settings["initial_phase"]
-        self._set_choices("phase", [_own(initial) if initial else ("", _("none")), *phases])
+        self._set_choices("phase", [_own(initial) if initial else ("", _("no phase")), *phases])
         self._set_choices("route", routes)
         for name, choices in (("phase", phases), ("route", routes)):
             if not choices:

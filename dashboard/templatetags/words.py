@@ -6,6 +6,8 @@ from typing import Protocol
 from django import template
 from django.utils.translation import gettext
 
+from catalog.document import SchemaFault
+
 register = template.Library()
 
 
@@ -23,8 +25,15 @@ class Sayable(Protocol):
 
 @register.filter
 def said(sentence: Sayable) -> str:
-    """Return a change or a problem as a sentence in the reader's language."""
-    return gettext(sentence.template) % sentence.params
+    """Return a change or a problem as a sentence in the reader's language.
+
+    A parameter that is itself a sentence is said in that language too.
+    """
+    params = {
+        name: said(value) if isinstance(value, SchemaFault) else value
+        for name, value in sentence.params.items()
+    }
+    return gettext(sentence.template) % params
 
 
 @register.filter

@@ -155,7 +155,7 @@ def _confidence_trend(overview: Overview, labels: list[str], by: str) -> Chart:
         labels=labels,
         series=[
             Series(gettext_lazy("mean"), _rounded(b.mean_confidence for b in overview.buckets)),
-            Series(gettext_lazy("10 % lie under"), _rounded(lowest)),
+            Series(gettext_lazy("a tenth lies under"), _rounded(lowest)),
         ],
     )
 

@@ -90,8 +90,11 @@ def _try(request: PageRequest, catalog: Catalog, form: PlaygroundForm) -> dict[s
     except NothingLive:
         form.add_error("ref", _("This version cannot be tried: it has no release."))
         return {}
-    except (UnknownPhase, UnknownRoute) as unknown:
-        form.add_error(None, str(unknown))
+    except UnknownPhase:
+        form.add_error(None, _("This version has no such phase."))
+        return {}
+    except UnknownRoute:
+        form.add_error(None, _("This version has no such route."))
         return {}
     reference = {LIVE: catalog.name, DRAFT: None}.get(ref, f"{catalog.name}@{ref}")
     return {

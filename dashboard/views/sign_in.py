@@ -5,7 +5,6 @@ from datetime import datetime
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
-from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import render, resolve_url
@@ -15,10 +14,13 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django_htmx.http import HttpResponseClientRedirect
 
 from catalog.views.requests import PageRequest
+from dashboard.forms.sign_in import SignInForm
 from dashboard.sign_in_limits import forget_attempts, take_attempt
 
 TEMPLATE = "dashboard/sign_in.html"
-_django_sign_in = LoginView.as_view(template_name=TEMPLATE, redirect_authenticated_user=True)
+_django_sign_in = LoginView.as_view(
+    template_name=TEMPLATE, authentication_form=SignInForm, redirect_authenticated_user=True
+)
 
 
 @login_not_required
@@ -51,7 +53,7 @@ def _open_as_page(request: PageRequest) -> HttpResponse:
 def _too_many(request: PageRequest, *, now: datetime, retry_at: datetime) -> HttpResponse:
     seconds = math.ceil((retry_at - now).total_seconds())
     context = {
-        "form": AuthenticationForm(request),
+        "form": SignInForm(request),
         "next": request.POST.get("next", ""),
         "retry_at": retry_at,
         "retry_minutes": math.ceil(seconds / 60),
