@@ -33,6 +33,8 @@ _TOOL = f"{_CATALOG}/tools/<catalog_name:tool>"
 
 urlpatterns = [
     path("", catalogs.catalogs, name="catalogs"),
+    path("-/new", catalogs.new_catalog, name="new_catalog"),
+    path(f"{_CATALOG}/settings", catalogs.catalog_settings, name="settings"),
     path(f"{_CATALOG}/groups", groups.groups, name="groups"),
     path(f"{_CATALOG}/groups/-/cells", groups.cells, name="cells"),
     path(f"{_CATALOG}/groups/-/new", group.new_group, name="new_group"),

@@ -1,6 +1,7 @@
 """The forms of the draft's pages."""
 
+from catalog.forms.catalog import CatalogSettingsForm, NewCatalogForm
 from catalog.forms.group import GroupForm
 from catalog.forms.tool import ToolForm
 
-__all__ = ["GroupForm", "ToolForm"]
+__all__ = ["CatalogSettingsForm", "GroupForm", "NewCatalogForm", "ToolForm"]

@@ -1,13 +1,16 @@
-"""The list of catalogs."""
+"""The list of catalogs, a new one, and the settings of one."""
 
+from django.contrib import messages
 from django.db.models import Count, Max, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
 
+from catalog.forms import CatalogSettingsForm, NewCatalogForm
 from catalog.models import Catalog, Group, Tool
-from catalog.views.requests import PageRequest
+from catalog.views.requests import PageRequest, catalog_or_404
 
 
 @require_safe
@@ -19,6 +22,32 @@ def catalogs(request: PageRequest) -> HttpResponse:
         newest=Max("versions__number"),
     )
     return render(request, "catalog/catalogs.html", {"catalogs": seen})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_catalog(request: PageRequest) -> HttpResponse:
+    """Show the form of a new catalog, or make it and go on with its tools."""
+    form = NewCatalogForm(request.POST or None)
+    if form.is_valid():
+        made = form.save()
+        messages.success(request, _("“%(name)s” is made. Now add its tools.") % {"name": made.name})
+        return redirect("catalog:tools", catalog=made.name)
+    status = 422 if form.is_bound else 200
+    return render(request, "catalog/new_catalog.html", {"form": form}, status=status)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def catalog_settings(request: PageRequest, catalog: str) -> HttpResponse:
+    """Show how the selections of a catalog are made, or change it in the draft."""
+    row = catalog_or_404(request, catalog)
+    form = CatalogSettingsForm(request.POST or None, instance=row)
+    if form.is_valid():
+        form.save()
+        messages.success(request, _("The settings are saved."))
+        return redirect("catalog:settings", catalog=catalog)
+    status = 422 if form.is_bound else 200
+    context = {"catalog": row, "form": form}
+    return render(request, "catalog/settings.html", context, status=status)
 
 
 def _count(parts: "QuerySet[Tool] | QuerySet[Group]") -> Coalesce:
