@@ -26,7 +26,7 @@ class Command(BaseCommand):
             "--days", type=int, default=30, help="how many days they are spread over"
         )
         parser.add_argument("--seed", type=int, default=1, help="another seed is another month")
-        parser.add_argument("--until", type=_moment, help="when the month ends (ISO 8601); now")
+        parser.add_argument("--until", type=moment, help="when the month ends (ISO 8601); now")
 
     def handle(self, **options: Any) -> None:
         """Simulate, and say what came of it."""
@@ -46,9 +46,9 @@ class Command(BaseCommand):
         )
 
 
-def _moment(text: str) -> datetime:
+def moment(text: str) -> datetime:
     """Return a time as it was typed, in UTC where no offset is given."""
-    moment = parse_datetime(text)
-    if moment is None:
+    parsed = parse_datetime(text)
+    if parsed is None:
         raise ValueError(text)
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
