@@ -3,7 +3,7 @@ PYTHON ?= python3
 PORT ?= 8000
 BIN := .venv/bin
 
-.PHONY: demo test lint lock
+.PHONY: demo test lint lock messages
 
 demo: .venv/.runtime
 	$(BIN)/python manage.py demo --port $(PORT)
@@ -28,6 +28,13 @@ lint: .venv/.development
 .venv/.development: tests/requirements.lock .venv/.runtime
 	$(BIN)/python -m pip install --quiet --require-hashes -r tests/requirements.lock
 	@touch $@
+
+# Collect the texts of the pages and compile their translations; needs GNU gettext. Translate between
+# two runs: tests fail where a text is missing, fuzzy or not compiled.
+messages: .venv/.runtime
+	$(BIN)/python manage.py makemessages --locale es --locale pt --no-wrap --no-obsolete \
+		--add-location file --ignore var --ignore tests
+	$(BIN)/python manage.py compilemessages --locale es --locale pt --ignore .venv --ignore var
 
 # Resolve the dependencies of pyproject.toml again; needs uv.
 RESOLVE := uv pip compile --universal --generate-hashes --no-emit-index-url --no-emit-find-links \

@@ -92,8 +92,7 @@ def _parse(text: str) -> Any:
     try:
         return json.loads(text, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
-        message = _(error.msg.rstrip(": "))  # that of a wrong escape ends with a colon
-        fault = Fault(f"{message}.", error.lineno, error.colno)
+        fault = Fault(f"{_(error.msg)}.", error.lineno, error.colno)
         raise _Unreadable(fault) from error
     except ValueError as error:  # NaN, or an integer of thousands of digits
         raise _Unreadable(Fault(str(error))) from error
