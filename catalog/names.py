@@ -4,7 +4,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.utils.translation import gettext_lazy as _
 
-RESERVED_TOOL_NAMES = frozenset({"request_group"})
+from catalog.document import REQUEST_GROUP
 
 catalog_name = RegexValidator(
     r"^[a-z][a-z0-9-]{0,62}\Z",
@@ -26,7 +26,7 @@ tool_name_shape = RegexValidator(
 def tool_name(value: str) -> None:
     """Refuse a tool name that a provider would refuse, or that Toolcrib keeps for itself."""
     tool_name_shape(value)
-    if value.lower() in RESERVED_TOOL_NAMES:
+    if value.lower() == REQUEST_GROUP:
         raise ValidationError(
             _("“%(name)s” is reserved: it is the tool that opens one more group."),
             code="reserved",

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from routing.compiled import REQUEST_GROUP, CompiledRelease
+from catalog.document import REQUEST_GROUP
+from routing.compiled import CompiledRelease
 from routing.selection import Selection
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from catalog import formats
+from catalog.document import REQUEST_GROUP
 from catalog.tokens import count_tokens
 from routing.models import Release
 from routing.selection import (
@@ -22,7 +23,6 @@ from routing.selection import (
 from routing.shelf import Shelf
 from routing.vectors import ensure_vectors
 
-REQUEST_GROUP = "request_group"
 # Tokens are counted in the format that most agents send.
 _COUNTED_FORMAT = "openai"
 

@@ -6,10 +6,11 @@ Pure: no Django, no rows. ``document.schema.json`` beside this file is the publi
 from catalog.document.canonical import canonical_bytes, parse, sha256_hex
 from catalog.document.checks import check, pattern_problem, schema_problems
 from catalog.document.problems import Problem, SchemaFault
-from catalog.document.shape import FORMAT, STRATEGIES, tool_content
+from catalog.document.shape import FORMAT, REQUEST_GROUP, STRATEGIES, tool_content
 
 __all__ = [
     "FORMAT",
+    "REQUEST_GROUP",
     "STRATEGIES",
     "Problem",
     "SchemaFault",

@@ -11,6 +11,7 @@ import jsonschema_rs
 import re2
 
 from catalog.document.problems import Problem, SchemaFault, gettext_noop
+from catalog.document.shape import REQUEST_GROUP
 
 Document = Mapping[str, Any]
 
@@ -100,7 +101,7 @@ def tools_are_sound(document: Document) -> Iterator[Problem]:
     for tool in document["tools"]:
         name = tool["name"]
         place = ("tools", name)
-        if name.lower() == "request_group":
+        if name.lower() == REQUEST_GROUP:
             yield Problem("reserved_name", place, gettext_noop("This name is reserved."))
         if (other := seen.setdefault(name.lower(), name)) != name:
             yield Problem(
@@ -196,12 +197,8 @@ _READ_ONLY = {
 def phases_can_read(document: Document) -> Iterator[Problem]:
     """Find phases with tools none of which reads: an agent there could act but not look."""
     tools = {tool["name"]: tool for tool in document["tools"]}
-    members = {group["name"]: group["tools"] for group in document["groups"]}
     for phase in document["phases"]:
-        own = [
-            *phase["tools"],
-            *(tool for name in phase["groups"] for tool in members.get(name, ())),
-        ]
+        own = _reach(document, phase)
         reach = [tools[name] for name in (*own, *document["always_on"]) if name in tools]
         if own and not any(tool["enabled"] and tool["side_effect"] == "read" for tool in reach):
             yield Problem(
@@ -211,22 +208,11 @@ def phases_can_read(document: Document) -> Iterator[Problem]:
             )
 
 
-def _reach(document: Document, part: Mapping[str, Any]) -> list[str]:
-    """Return the names of a phase's or a route's own tools and of those of its groups."""
-    members = {group["name"]: group["tools"] for group in document["groups"]}
-    return [*part["tools"], *(tool for name in part["groups"] for tool in members.get(name, ()))]
-
-
 def routes_can_fall_back(document: Document) -> Iterator[Problem]:
     """Find routes with no default tool left: an unsure selection there would be empty."""
     effects = {tool["name"]: tool["side_effect"] for tool in document["tools"]}
-    members = {group["name"]: group["tools"] for group in document["groups"]}
     for route in document["routes"]:
-        reach = {
-            *route["tools"],
-            *(tool for name in route["groups"] for tool in members.get(name, ())),
-        }
-        left = reach & set(document["default_tools"]) & set(effects)
+        left = set(_reach(document, route)) & set(document["default_tools"]) & set(effects)
         if not any(effects[name] in route["side_effects"] for name in left):
             yield Problem(
                 "route_without_default",
@@ -235,6 +221,12 @@ def routes_can_fall_back(document: Document) -> Iterator[Problem]:
                     "No default tool is allowed on this route. Allow one that only reads."
                 ),
             )
+
+
+def _reach(document: Document, part: Mapping[str, Any]) -> list[str]:
+    """Return the names of a phase's or a route's own tools and of those of its groups."""
+    members = {group["name"]: group["tools"] for group in document["groups"]}
+    return [*part["tools"], *(tool for name in part["groups"] for tool in members.get(name, ()))]
 
 
 def patterns_compile(document: Document) -> Iterator[Problem]:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 FORMAT = 1
+# The tool that opens one more group: every release has it, so that no other may be called so.
+REQUEST_GROUP = "request_group"
 
 STRATEGIES = (
     "auto",

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from catalog.document import schema_problems
+from catalog.document import REQUEST_GROUP, schema_problems
 from catalog.folding import fold, folded_words
 from catalog.models.part import Part
 from catalog.models.version import ToolRevision
@@ -142,7 +142,7 @@ class Tool(Part):
                 condition=Q(output_trust__in=["trusted_system", "untrusted_content"]),
             ),
             models.CheckConstraint(
-                name="tool_name_is_not_reserved", condition=~Q(name="request_group")
+                name="tool_name_is_not_reserved", condition=~Q(name=REQUEST_GROUP)
             ),
             models.CheckConstraint(
                 name="tool_limits_are_positive",
