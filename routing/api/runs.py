@@ -73,7 +73,7 @@ def create_outcome(request: KeyRequest, run_id: str, body: OutcomeIn) -> HttpRes
     span = record_outcome(
         key=request.auth,
         run_id=run_id,
-        status=body.status,
+        status=body.status.value,
         stop_reason=body.stop_reason or "",
         now=timezone.now(),
     )

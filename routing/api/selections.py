@@ -13,7 +13,7 @@ from routing.api.schemas.common import PROBLEMS
 from routing.api.schemas.selections import ExpansionIn, ExpansionOut, SelectionIn, SelectionOut
 from routing.models import ApiKey
 from routing.references import parse_reference
-from routing.selection import Channel, Query, Strategy, UnknownGroup
+from routing.selection import Channel, Query, UnknownGroup
 from routing.services import SelectionRequest, expand_group, select_tools
 
 router = Router(tags=["selections"], auth=Bearer(ApiKey.Action.SELECT))
@@ -38,9 +38,9 @@ def _selection_request(request: HttpRequest, body: SelectionIn) -> SelectionRequ
             task=body.task,
             history=tuple(body.history_texts()),
             phase=body.phase,
-            channel=Channel(body.channel.kind, body.channel.value) if body.channel else None,
+            channel=Channel(body.channel.kind.value, body.channel.value) if body.channel else None,
             route=body.route,
-            strategy=Strategy(body.strategy) if body.strategy else None,
+            strategy=body.strategy,
             max_tools=body.max_tools,
             inclusive=body.inclusive,
             open_groups=tuple(body.open_groups),

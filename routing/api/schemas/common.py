@@ -5,21 +5,11 @@ from typing import Annotated, Literal
 from ninja import Schema
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
 
+from routing.selection import Strategy
+
 MAX_TEXT = 200_000
-StrategyName = Literal[
-    "auto",
-    "all",
-    "phase",
-    "keyword",
-    "phase+keyword",
-    "rules",
-    "rules+embedding",
-    "embedding",
-    "hierarchical",
-    "classifier",
-    "state_machine",
-    "llm",
-]
+# JSON has no enumerations, so that the strictness of requests stops at their values.
+StrategyName = Annotated[Strategy, Field(strict=False)]
 FormatName = Literal["native", "openai", "anthropic", "prompt"]
 
 

@@ -1,11 +1,12 @@
 """Runs, their spans and their outcomes."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from ninja import Schema
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
 
 from routing.api.schemas.common import CatalogReference, In, PartName, RunId, clean
+from routing.models import Run
 
 
 class BudgetIn(In):
@@ -45,7 +46,7 @@ class RunOut(Schema):
 class OutcomeIn(In):
     """How a run ended."""
 
-    status: Literal["solved", "failed", "needs_human", "abandoned"]
+    status: Annotated[Run.Outcome, Field(strict=False)]
     stop_reason: Annotated[str, StringConstraints(max_length=200), AfterValidator(clean)] | None = (
         None
     )

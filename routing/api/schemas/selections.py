@@ -1,10 +1,11 @@
 """Selections and expansions."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from ninja import Schema
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, model_validator
 
+from catalog.models import ChannelRule
 from routing.api.schemas.common import (
     MAX_TEXT,
     CatalogReference,
@@ -18,6 +19,7 @@ from routing.api.schemas.common import (
     Task,
     clean,
 )
+from routing.selection import ConfidenceSource, Fallback, Strategy
 
 
 class ContentPart(Schema):
@@ -46,7 +48,7 @@ class Message(Schema):
 class ChannelIn(In):
     """Where the task came in."""
 
-    kind: Literal["queue", "channel", "event"]
+    kind: Annotated[ChannelRule.Kind, Field(strict=False)]
     value: Annotated[str, StringConstraints(min_length=1, max_length=200), AfterValidator(clean)]
 
 
@@ -118,13 +120,13 @@ class SelectionOut(Schema):
     run_id: str
     catalog: str
     release: int
-    strategy: StrategyName
-    decided_by: StrategyName
+    strategy: Strategy
+    decided_by: Strategy
     groups: list[str]
     proposed_groups: list[str]
     confidence: float
-    confidence_source: Literal["fitted", "shipped", "assumed"]
-    fallback: Literal["low_confidence", "no_match", "strategy_failed", "nothing_available"] | None
+    confidence_source: ConfidenceSource
+    fallback: Fallback | None
     explored: bool
     tool_names: list[str]
     tools: list[Any]
