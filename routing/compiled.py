@@ -39,7 +39,7 @@ class EncodedTool:
 class CompiledRelease:
     """Everything that a request needs of a release, prepared once.
 
-    ``names``, and the tuples by format, are in the order of the document's tools.
+    The tuples by format are in the order of the document's tools.
     """
 
     pk: int
@@ -52,21 +52,20 @@ class CompiledRelease:
     content: bytes
     document: Mapping[str, Any]
     index: Index
-    names: tuple[str, ...] = ()
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _tools: dict[str, tuple[bytes, ...]] = field(default_factory=dict)
     _tokens: tuple[int, ...] | None = None
     _request_groups: dict[tuple[tuple[str, ...], str], EncodedTool] = field(default_factory=dict)
     _catalog_tokens: dict[str | None, int] = field(default_factory=dict)
-    _positions: dict[str, int] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        self.names = tuple(tool["name"] for tool in self.document["tools"])
-        self._positions = {name: position for position, name in enumerate(self.names)}
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the document's tools, in its order."""
+        return self.index.tools
 
     def position(self, tool: str) -> int:
         """Return the place of a tool in the document; raises ``KeyError``."""
-        return self._positions[tool]
+        return self.index.position[tool]
 
     def encoded(self, format_name: str) -> tuple[bytes, ...]:
         """Return each tool's JSON in a format, made at the first request for it."""
