@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any
+from datetime import datetime
 
 from django.http import HttpResponse
 
@@ -16,11 +16,6 @@ def dumps(value: object) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
 
 
-def loads(content: bytes) -> Any:
-    """Return the value of JSON bytes."""
-    return json.loads(content)
-
-
 def json_response(content: bytes, *, status: int = 200) -> HttpResponse:
     """Return JSON that is already bytes."""
     return HttpResponse(
@@ -29,6 +24,11 @@ def json_response(content: bytes, *, status: int = 200) -> HttpResponse:
         content_type="application/json",
         headers={"Content-Length": str(len(content))},
     )
+
+
+def timestamp(time: datetime) -> str:
+    """Return a time as RFC 3339 in UTC."""
+    return time.isoformat().replace("+00:00", "Z")
 
 
 def tool_list(contents: Iterable[bytes]) -> bytes:

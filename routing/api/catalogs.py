@@ -1,5 +1,6 @@
 """``/catalogs``: what is published, for agents that want to look or to select in-process."""
 
+import json
 from typing import Any
 
 from django.db.models import Count, OuterRef, Subquery
@@ -13,7 +14,6 @@ from routing.api.auth import Bearer, KeyRequest
 from routing.api.problems import FieldError, invalid
 from routing.api.schemas.catalogs import CatalogReleaseOut, CatalogsOut, CatalogToolsOut
 from routing.api.schemas.common import READING_PROBLEMS, FormatName
-from routing.api.spans import timestamp
 from routing.compiled import CompiledRelease
 from routing.keys import catalogs_of
 from routing.models import ApiKey, LabelMove
@@ -74,7 +74,7 @@ def catalog_value(release: CompiledRelease) -> dict[str, Any]:
         "ref": release.ref,
         "release": release.number,
         "sha256": release.sha256,
-        "published_at": timestamp(release.published_at),
+        "published_at": bodies.timestamp(release.published_at),
         "groups": [
             {key: group[key] for key in ("name", "description", "tools")}
             for group in document["groups"]
@@ -109,7 +109,7 @@ def list_tools(
     encoded = release.encoded(format)
     chosen = [encoded[tool] for tool in _chosen(release, group=group, tag=tag, phase=phase)]
     if format == "prompt":
-        lines = (bodies.loads(line) for line in chosen)
+        lines = (json.loads(line) for line in chosen)
         return HttpResponse("\n".join(lines), content_type="text/plain; charset=utf-8")
     head = bodies.dumps({"ref": release.ref, "format": format})[:-1]
     return bodies.json_response(head + b',"tools":' + bodies.tool_list(chosen) + b"}")

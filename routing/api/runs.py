@@ -10,7 +10,7 @@ from routing.api import bodies
 from routing.api.auth import Bearer, KeyRequest
 from routing.api.schemas.common import PROBLEMS, READING_PROBLEMS
 from routing.api.schemas.runs import OutcomeIn, OutcomeOut, RunIn, RunOut, RunWithSpansOut
-from routing.api.spans import span_value, timestamp
+from routing.api.spans import span_value
 from routing.models import ApiKey
 from routing.reading import RunPage, read_run
 from routing.references import parse_reference
@@ -52,7 +52,7 @@ def get_run(request: KeyRequest, run_id: str, after: int = 0) -> HttpResponse:
     page = read_run(key=request.auth, run_id=run_id, after=after)
     run = page.run
     value = run_value(page) | {
-        "started_at": timestamp(run.started_at),
+        "started_at": bodies.timestamp(run.started_at),
         "source": run.source,
         "outcome": run.outcome or None,
         "stop_reason": run.stop_reason or None,
@@ -81,7 +81,7 @@ def create_outcome(request: KeyRequest, run_id: str, body: OutcomeIn) -> HttpRes
         "run_id": run_id,
         "status": span.status,
         "stop_reason": span.stop_reason or None,
-        "time": timestamp(span.time),
+        "time": bodies.timestamp(span.time),
     }
     return bodies.json_response(bodies.dumps(value), status=201)
 

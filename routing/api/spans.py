@@ -1,9 +1,9 @@
 """Spans as the API shows them: in the words of the frozen value, with tool names for ids."""
 
-from datetime import datetime
 from typing import Any
 
 from routing.answers import offered_names
+from routing.api.bodies import timestamp
 from routing.compiled import CompiledRelease
 from routing.models import Span, Text
 
@@ -26,11 +26,6 @@ _ROUTE_FIELDS = (
     "task_hash",
     "traceparent",
 )
-
-
-def timestamp(time: datetime) -> str:
-    """Return a time as RFC 3339 in UTC."""
-    return time.isoformat().replace("+00:00", "Z")
 
 
 def span_value(span: Span, release: CompiledRelease) -> dict[str, Any]:
