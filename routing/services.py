@@ -8,12 +8,13 @@ from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q
+from django.db.models import OuterRef, Q, Subquery
 
 from routing.admission import Admitted, NotFound, admit, route_for
 from routing.answers import ExpansionAnswer, SelectionAnswer, Tokens, offered_names
 from routing.compiled import CompiledRelease, compiled_release
 from routing.exploration import explores
+from routing.inserting import insert
 from routing.keys import note_use
 from routing.models import ApiKey, Run, Span
 from routing.references import Reference
@@ -70,7 +71,7 @@ def _select_tools(*, key: ApiKey, request: SelectionRequest, now: datetime) -> S
     with transaction.atomic():
         if run.pk is None:
             run.route, run.phase = query.route or "", selection.phase or ""
-            run.save(force_insert=True)
+            insert(run)
         write_span(
             run=run,
             name=Span.Name.ROUTE,
@@ -268,7 +269,7 @@ def start_run(
     )
     try:
         with transaction.atomic():
-            run.save(force_insert=True)
+            insert(run)
             note_use(key=key, now=now)
     except IntegrityError as error:
         raise RunExists(run_id) from error
@@ -283,7 +284,7 @@ def record_outcome(
     Raises ``NotFound``.
     """
     with transaction.atomic():
-        run = Run.objects.select_for_update().filter(key=key, run_id=run_id).first()
+        run = _run_with_last_selection(key=key, run_id=run_id)
         if run is None:
             raise NotFound("There is no such run for this key.")
         Run.objects.filter(pk=run.pk).update(outcome=status, stop_reason=stop_reason)
@@ -291,7 +292,7 @@ def record_outcome(
             run=run,
             name=Span.Name.OUTCOME,
             now=now,
-            selection=run.spans.filter(name=Span.Name.ROUTE).order_by("id").last(),
+            selection_id=run.last_selection,  # type: ignore[attr-defined]
             status=status,
             stop_reason=stop_reason,
             source=run.source,
@@ -300,3 +301,10 @@ def record_outcome(
         )
         note_use(key=key, now=now)
     return span
+
+
+def _run_with_last_selection(*, key: ApiKey, run_id: str) -> Run | None:
+    selections = Span.objects.filter(run=OuterRef("pk"), name=Span.Name.ROUTE)
+    last = selections.order_by("-id").values("pk")[:1]
+    runs = Run.objects.filter(key=key, run_id=run_id).annotate(last_selection=Subquery(last))
+    return runs.select_for_update(of=("self",)).first()

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from django.conf import settings
 
+from routing.inserting import insert
 from routing.models import Run, Span, Text
 
 
@@ -51,7 +52,7 @@ def write_span(
     **fields: Any,
 ) -> Span:
     """Add a span to a run, and its words where they are kept (``None``: they are not)."""
-    span = Span.objects.create(
+    span = Span(
         uid=uid or new_uid(now=now),
         name=name,
         run=run,
@@ -62,6 +63,7 @@ def write_span(
         hour=hour_of(now),
         **fields,
     )
+    insert(span)
     if words is not None:
-        Text.objects.create(span=span, run=run, time=now, **words)
+        insert(Text(span=span, run=run, time=now, **words))
     return span
