@@ -1,13 +1,13 @@
 """A selection tried in the playground, laid out for reading."""
 
 import json
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.utils.functional import Promise
 
+from dashboard.curl import curl
 from dashboard.words import CONFIDENCE_SOURCES, FALLBACKS, WHY, WHY_NOT
 from routing.api.bodies import offered_tools
 from routing.preview import Preview
@@ -180,19 +180,13 @@ def _tool_row(preview: Preview, name: str, score: float | None, reason: Promise)
     )
 
 
-def curl(*, url: str, reference: str, query: Query, format_name: str) -> str | None:
+def same_by_curl(*, url: str, reference: str, query: Query, format_name: str) -> str | None:
     """Return the command that asks the API for the same, ``None`` where the text is too long."""
     body: dict[str, Any] = {"catalog": reference, **_said(query)}
     if format_name != "native":
         body["format"] = format_name
-    text = json.dumps(body, ensure_ascii=False)
-    if len(text) > CURL_CHARACTERS:
-        return None
-    return (
-        f"curl -sS {url} "
-        '-H "Authorization: Bearer $TOOLCRIB_KEY" '
-        f"-H 'Content-Type: application/json' -d {shlex.quote(text)}"
-    )
+    command = curl(url=url, key="$TOOLCRIB_KEY", body=body)
+    return command if len(command) <= CURL_CHARACTERS else None
 
 
 def _said(query: Query) -> Mapping[str, object]:

@@ -1,7 +1,5 @@
 """Keys: who may ask the API. A key's token is shown once, in the answer that made it."""
 
-import json
-
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db import transaction
@@ -16,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from catalog.models import Catalog
 from catalog.views.requests import PageRequest
+from dashboard.curl import curl
 from dashboard.forms.keys import KeyForm
 from routing.keys import MadeKey, catalogs_of, make_key, revoke_key, rotate_key
 from routing.models import ApiKey
@@ -96,21 +95,18 @@ def _show(request: PageRequest, made: MadeKey, *, is_rotated: bool = False) -> H
     return render(request, "dashboard/keys_made.html", context)
 
 
-@sensitive_variables("made", "bearer")
+@sensitive_variables("made")
 def _commands(request: PageRequest, made: MadeKey) -> list[str]:
     """Return what to try the key with, as far as it may: a list of catalogs, a selection."""
     key, commands = made.key, []
-    bearer = f'-H "Authorization: Bearer {made.token}"'
     if ApiKey.Action.READ in key.actions:
         url = request.build_absolute_uri("/api/v1/catalogs")
-        commands.append(f"curl -sS {url} {bearer}")
+        commands.append(curl(url=url, key=made.token))
     name = catalogs_of(key).order_by("name").values_list("name", flat=True).first()
     if ApiKey.Action.SELECT in key.actions and name:
         url = request.build_absolute_uri("/api/v1/selections")
         body = {"catalog": name, "task": "What the agent has to do"}
         if key.routes:
             body["route"] = key.routes[0]
-        commands.append(
-            f"curl -sS {url} {bearer} -H 'Content-Type: application/json' -d '{json.dumps(body)}'"
-        )
+        commands.append(curl(url=url, key=made.token, body=body))
     return commands

@@ -9,13 +9,13 @@ from django.views.decorators.http import require_safe
 
 from catalog.models import Catalog
 from dashboard.context import current_catalog
+from dashboard.curl import first_selection
 from dashboard.metrics.hourly import Scope, has_traffic
 from dashboard.metrics.moves import moves_in
 from dashboard.metrics.overview import overview as measured
 from dashboard.metrics.periods import DAYS, DEFAULT, Comparison, comparison
-from dashboard.views.first_selection import first_selection
-from dashboard.views.overview_cards import cards
-from dashboard.views.overview_charts import readings
+from dashboard.overview_cards import cards
+from dashboard.overview_charts import readings
 from routing.releases import current_move
 
 TEMPLATE = "dashboard/overview.html"

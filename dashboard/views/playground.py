@@ -16,12 +16,12 @@ from catalog.views.requests import PageRequest, render_page
 from dashboard.context import current_catalog
 from dashboard.forms.playground import DRAFT, LIVE, PlaygroundForm
 from dashboard.reviews import mendings
-from dashboard.trials import curl, lay_out
+from dashboard.trials import lay_out, same_by_curl
 from routing.compiled import CompiledRelease
 from routing.preview import (
     NothingLive,
     compiled_draft,
-    compiled_live,
+    compiled_label,
     compiled_version,
     preview_selection,
 )
@@ -101,7 +101,7 @@ def _try(request: PageRequest, catalog: Catalog, form: PlaygroundForm) -> dict[s
         "trial": lay_out(preview, format_name=format_name),
         "reference": reference,
         "curl": reference
-        and curl(
+        and same_by_curl(
             url=request.build_absolute_uri("/api/v1/selections"),
             reference=reference,
             query=query,
@@ -115,5 +115,5 @@ def _compiled(catalog: Catalog, ref: str) -> CompiledRelease:
     if ref == DRAFT:
         return compiled_draft(catalog, now=timezone.now())
     if ref == LIVE:
-        return compiled_live(catalog)
+        return compiled_label(catalog)
     return compiled_version(catalog.versions.get(number=ref))

@@ -11,12 +11,12 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from catalog.models import Catalog
+from dashboard.curl import first_selection
 from dashboard.metrics.hourly import Scope
 from dashboard.metrics.overview import Overview, overview
 from dashboard.metrics.periods import comparison
-from dashboard.views.first_selection import first_selection
-from dashboard.views.overview_cards import cards, change, is_notable
-from dashboard.views.overview_charts import bucket_labels, readings
+from dashboard.overview_cards import cards, change, is_notable
+from dashboard.overview_charts import bucket_labels, readings
 from routing.keys import make_key
 from routing.models import Span
 from routing.references import parse_reference
@@ -191,7 +191,7 @@ class TestNothingToShow:
         published("refunds", now=timezone.now())
         text = text_of(signed_in.get("/?catalog=refunds"))
         assert "Waiting for the first selection" in text
-        assert "curl http://testserver/api/v1/selections" in text
+        assert "curl -sS http://testserver/api/v1/selections" in text
         assert '"catalog": "refunds"' in text
         assert '"route": "refund_investigation"' in text
 
@@ -214,7 +214,7 @@ def test_the_command_survives_a_shell() -> None:
         "routes": [],
     }
     command = first_selection(document=document, url="http://127.0.0.1:8000/api/v1/selections")
-    assert command.startswith("curl http://127.0.0.1:8000/api/v1/selections -H ")
+    assert command.startswith("curl -sS http://127.0.0.1:8000/api/v1/selections -H ")
     assert """-d '{"catalog": "shop", "task": "What'"'"'s in stock?"}'""" in command
 
 

@@ -14,7 +14,7 @@ from dashboard.metrics.hourly import CONFIDENCE_BINS
 from dashboard.metrics.overview import Overview
 from dashboard.metrics.periods import Period
 from dashboard.metrics.tallies import Tally
-from dashboard.views.overview_cards import written
+from dashboard.overview_cards import written
 from routing.models import Run
 
 # As many groups as there are colours, less one for the rest.
