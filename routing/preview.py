@@ -15,6 +15,7 @@ from catalog.publishing import DraftHasProblems, FrozenDraft, freeze_and_check
 from routing.answers import Tokens, offered_names
 from routing.compiled import CompiledRelease, compile_release, compiled_release
 from routing.models import Release
+from routing.models.release import LIVE
 from routing.releases import current_move
 from routing.selection import Circumstances, Query, Selection, select
 from routing.services import selection_tokens
@@ -64,9 +65,9 @@ def preview_selection(*, release: CompiledRelease, query: Query) -> Preview:
     )
 
 
-def compiled_live(catalog: Catalog) -> CompiledRelease:
-    """Return what agents get who name the catalog alone; raises ``NothingLive``."""
-    move = current_move(catalog)
+def compiled_label(catalog: Catalog, label: str = LIVE) -> CompiledRelease:
+    """Return what agents get who name a label of the catalog; raises ``NothingLive``."""
+    move = current_move(catalog, label=label)
     if move is None:
         raise NothingLive
     return compiled_release(move.release_id)

@@ -1,9 +1,12 @@
 """Publishing and rolling back from the command line."""
 
+import json
+
 import pytest
 from django.core.management import CommandError, call_command
 
 from catalog.models import Catalog, Tool
+from routing.models import Span
 
 pytestmark = pytest.mark.django_db
 
@@ -29,3 +32,33 @@ def test_faults_are_told(dev_agent: Catalog) -> None:
     Tool.objects.filter(name="write_file").update(always_on=True)
     with pytest.raises(CommandError, match=r"tools write_file: .*read-only"):
         call_command("publish", "dev-agent")
+
+
+def test_a_selection_is_tried_without_a_record(
+    dev_agent: Catalog, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call_command("select", "dev-agent", "Deploy it", "--strategy", "keyword", "--json")
+    value = json.loads(capsys.readouterr().out)
+    call_command("select", "dev-agent@1", "Deploy it", "--strategy", "keyword", "--explain")
+    lines = capsys.readouterr().out.splitlines()
+
+    assert value["tool_names"] == ["run_tests", "deploy", "request_group"]
+    assert "+ deploy: keyword" in lines
+    assert not Span.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["dev-agent@9", "x"], "not published"),
+        (["dev-agent@staging", "x"], "not published"),
+        (["Dev Agent", "x"], "no reference"),
+        (["dev-agent", " "], "blank"),
+        (["dev-agent", "x", "--phase", "nowhere"], "nowhere"),
+    ],
+)
+def test_a_selection_that_cannot_be_tried_says_why(
+    dev_agent: Catalog, arguments: list[str], message: str
+) -> None:
+    with pytest.raises(CommandError, match=message):
+        call_command("select", *arguments)
