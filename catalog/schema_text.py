@@ -36,7 +36,9 @@ JSON_FAULTS = (
     gettext_noop("Unexpected UTF-8 BOM (decode using utf-8-sig)"),
 )
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}:,]|[^\s\[\]{}:,"]+', re.DOTALL)
+# A string that nobody closed ends with the text: were it no match, the search would begin again at
+# each quote inside it and take quadratic time.
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\\?\Z)|[\[\]{}:,]|[^\s\[\]{}:,"]+', re.DOTALL)
 _UNSAFE = re.compile("[\0\ud800-\udfff]")
 
 

@@ -11,7 +11,9 @@ from ninja.parser import Parser
 from routing.api.problems import malformed, too_large
 
 MAX_DEPTH = 100
-_STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+# A string that nobody closed ends with the body: were it no match, the search would begin again at
+# each quote inside it and take quadratic time.
+_STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*(?:"|\\?\Z)', re.DOTALL)
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 
 

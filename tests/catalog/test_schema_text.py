@@ -23,6 +23,8 @@ from catalog.schema_text import MAX_CHARACTERS, read_schema, write_schema
         ('{"a": ' * 101 + "1" + "}" * 101, "Nested more than 100 deep"),
         ("[" * 5000, "Nested more than 100 deep"),
         ("[" * 50_000 + "]" * 50_000, "Nested more than 100 deep"),
+        ('{"title": "' + '\\"' * 49_000, "Line 1, column 11: Unterminated string"),
+        ('{"title": ' + ('"' + "\\" * 9) * 9_900, "Line 1, column"),
         ('{"title": "' + "x" * MAX_CHARACTERS + '"}', "at most"),
         ("[]", "A schema is a JSON object"),
         ('"object"', "A schema is a JSON object"),

@@ -26,6 +26,10 @@ BAD = {
     "nested and closed": (b"[" * 101 + b"]" * 101, 400, None),
     "not a number": (b'{"task": NaN}', 400, None),
     "an endless number": (b'{"task": ' + b"1" * 5000 + b"}", 400, None),
+    "an unclosed string of quotes": (b"[" * 101 + b'"' + b'\\"' * 400_000, 400, None),
+    "an unclosed string of backslashes": (b"[]" * 60 + b'"' + b"\\" * 999_999, 400, None),
+    "unclosed strings over and over": (b"[]" * 60 + (b'"' + b"\\" * 9) * 90_000, 400, None),
+    "nested deeper behind a string": (b'{"\\\\": "\\"", "x": ' + b"[" * 101, 400, None),
     "2 MiB": (body(task="a" * 2 * 1024 * 1024), 413, None),
     "5 MiB": (body(task="a" * 5 * 1024 * 1024), 413, None),
     "a list": (b"[]", 422, "body"),
@@ -60,6 +64,12 @@ BAD = {
     "an unknown version": (body(catalog="back-office@9"), 404, None),
     "an unknown label": (body(catalog="back-office@staging"), 404, None),
 }
+
+
+def test_brackets_in_strings_are_no_nesting(agent: Agent, back_office: Catalog) -> None:
+    task = 'pay "' + "[" * 200 + '\\" ' + "{" * 200
+
+    assert agent.select(task)["tool_names"]
 
 
 @pytest.mark.parametrize(("sent", "status", "path"), BAD.values(), ids=BAD)
