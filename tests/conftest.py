@@ -73,13 +73,16 @@ django.setup()
 
 
 @pytest.fixture(autouse=True)
-def _empty_cache() -> None:
-    """Start each test with no counted attempts, no compiled release and nothing remembered."""
+def _clean_slate() -> None:
+    """Start each test with no counted attempts, no compiled release and no language chosen."""
     from django.core.cache import cache
+    from django.utils import translation
 
     from routing.compiled import shelf
 
     cache.clear()
+    # A request leaves the language of its reader to its thread.
+    translation.deactivate()
     # Releases are kept by their row's number, which the next test's rows use again.
     shelf.clear()
 
