@@ -1,18 +1,12 @@
 """The forms of a catalog: its name and title, and how its selections are made."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from django import forms
-
+from catalog.forms.model_form import ModelForm
 from catalog.models import Catalog
 
-if TYPE_CHECKING:
-    _CatalogModelForm = forms.ModelForm[Catalog]
-else:  # Django's own class takes no parameter
-    _CatalogModelForm = forms.ModelForm
 
-
-class NewCatalogForm(_CatalogModelForm):
+class NewCatalogForm(ModelForm[Catalog]):
     """What a catalog begins with. Agents call it by its name, so that the name stays."""
 
     class Meta:
@@ -24,7 +18,7 @@ class NewCatalogForm(_CatalogModelForm):
         self.fields["name"].widget.attrs |= {"autocomplete": "off", "spellcheck": "false"}
 
 
-class CatalogSettingsForm(_CatalogModelForm):
+class CatalogSettingsForm(ModelForm[Catalog]):
     """The settings of the draft; all but the last take effect with a version."""
 
     class Meta:

@@ -1,20 +1,16 @@
 """The form of a group."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from catalog.forms.fields import LinesField
+from catalog.forms.model_form import ModelForm
 from catalog.models import Catalog, Group
 
-if TYPE_CHECKING:
-    _GroupModelForm = forms.ModelForm[Group]
-else:  # Django's own class takes no parameter
-    _GroupModelForm = forms.ModelForm
 
-
-class GroupForm(_GroupModelForm):
+class GroupForm(ModelForm[Group]):
     """A group's name, when to use it, and tasks that it is for; its tools are ticked elsewhere."""
 
     examples = LinesField(

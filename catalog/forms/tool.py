@@ -1,6 +1,6 @@
 """The form of a tool, with every field that a document carries."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -9,18 +9,14 @@ from django.utils.translation import gettext_lazy as _
 from catalog.document import canonical_bytes, sha256_hex
 from catalog.editing import fallback_refusal
 from catalog.forms.fields import LinesField, SchemaField
+from catalog.forms.model_form import ModelForm
 from catalog.freezing import tool_value
 from catalog.models import Catalog, Tool
 from catalog.models.tool import empty_object_schema
 from catalog.names import tool_name
 
-if TYPE_CHECKING:
-    _ToolModelForm = forms.ModelForm[Tool]
-else:  # Django's own class takes no parameter
-    _ToolModelForm = forms.ModelForm
 
-
-class ToolForm(_ToolModelForm):
+class ToolForm(ModelForm[Tool]):
     """A tool's fields, by section: see ``SECTIONS``.
 
     ``loaded`` is the hash of the tool that the page showed, so that nobody overwrites what another
