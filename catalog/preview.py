@@ -8,19 +8,13 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from catalog.document import canonical_bytes
-from catalog.formats import FORMATS
+from catalog.formats import FORMATS, TITLES
 from catalog.forms import ToolForm
 from catalog.freezing import TOOL_FIELDS, tool_value
 from catalog.models import Tool
 from catalog.tokens import tool_tokens
 
 MOST_CHARACTERS = 10_000  # of one preview; what is beyond nobody reads
-TITLES: Mapping[str, str] = {
-    "openai": "OpenAI",
-    "anthropic": "Anthropic",
-    "prompt": "Prompt",
-    "native": "Toolcrib",
-}
 
 
 @dataclass(frozen=True, slots=True)

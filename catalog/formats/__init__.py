@@ -1,7 +1,7 @@
 """The shapes in which providers take tools, one module each.
 
 Pure: a format turns a tool of a document into the provider's value. A newcomer adds one by writing
-one module with a ``render`` function and naming it here.
+one module with a ``render`` function and naming it twice here.
 """
 
 import json
@@ -17,6 +17,13 @@ FORMATS: Mapping[str, Callable[[Tool], object]] = {
     "openai": openai.render,
     "anthropic": anthropic.render,
     "prompt": prompt.render,
+}
+# What people call them, those of providers first.
+TITLES: Mapping[str, str] = {
+    "openai": "OpenAI",
+    "anthropic": "Anthropic",
+    "prompt": "Prompt",
+    "native": "Toolcrib",
 }
 
 

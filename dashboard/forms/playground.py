@@ -8,19 +8,13 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from catalog.formats import FORMATS
+from catalog.formats import FORMATS, TITLES
 from routing.api.schemas.common import MAX_TEXT
 from routing.selection import Channel, Query, Strategy
 
 LIVE, DRAFT = "live", "draft"
 HISTORY_ITEMS = 200
 _SURROGATES = re.compile("[\ud800-\udfff]")
-FORMAT_TITLES = {
-    "native": "Toolcrib",
-    "openai": "OpenAI",
-    "anthropic": "Anthropic",
-    "prompt": _("Prompt"),
-}
 
 
 def refuse_surrogates(text: str) -> None:
@@ -66,7 +60,7 @@ class PlaygroundForm(forms.Form):
     )
     ref = forms.ChoiceField(label=_("Version"))
     format = forms.ChoiceField(
-        label=_("Format"), choices=[(name, FORMAT_TITLES.get(name, name)) for name in FORMATS]
+        label=_("Format"), choices=[(name, TITLES[name]) for name in FORMATS]
     )
     strategy = forms.ChoiceField(label=_("Strategy"), required=False)
     phase = forms.ChoiceField(label=_("Phase"), required=False)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from catalog.formats import FORMATS, encode
+from catalog.formats import FORMATS, TITLES, encode
 from catalog.formats.prompt import type_name
 from catalog.samples import SAMPLES, load_sample
 from catalog.tokens import count_tokens
@@ -23,6 +23,10 @@ TOOL = {
         "required": ["order"],
     },
 }
+
+
+def test_every_format_has_a_title() -> None:
+    assert set(TITLES) == set(FORMATS)
 
 
 def test_openai() -> None:
