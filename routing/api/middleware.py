@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponseBase
 
 from routing.api.problems import Problem
 
-_TITLES = {400: "Malformed request", 405: "Method not allowed"}
+_TITLES = {400: "Malformed request", 404: "Not found", 405: "Method not allowed"}
 
 
 def problem_documents(
@@ -29,7 +29,9 @@ def problem_documents(
         allow = {"Allow": response["Allow"]} if response.has_header("Allow") else {}
         slug = title.lower().replace(" ", "-")
         detail = f"{request.method} is not answered at this address."
-        if response.status_code == 400:
+        if response.status_code == 404:
+            detail = "There is nothing at this address. See /api/v1/docs."
+        elif response.status_code == 400:
             detail = "The request could not be read; its host may not be among ALLOWED_HOSTS."
         return Problem(response.status_code, slug, title, detail, headers=allow).response()
 

@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 
 from django.http import HttpResponse
 
+# The answer to a body of 80,000 unknown fields shall not be many times as long as the body.
+MAX_ERRORS = 1000
+
 
 @dataclass(frozen=True, slots=True)
 class FieldError:
@@ -91,4 +94,4 @@ def invalid(*errors: FieldError) -> Problem:
     """The body is JSON and says something that does not stand."""
     count = len(errors)
     detail = errors[0].message if count == 1 else f"{count} things are wrong with the request."
-    return Problem(422, "invalid", "Invalid request", detail, errors=errors)
+    return Problem(422, "invalid", "Invalid request", detail, errors=errors[:MAX_ERRORS])

@@ -1,5 +1,6 @@
 """What the requests of all endpoints are made of."""
 
+import re
 from typing import Annotated, Literal
 
 from ninja import Schema
@@ -8,14 +9,16 @@ from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
 from routing.selection import Strategy
 
 MAX_TEXT = 200_000
+# No database and no UTF-8 can hold these.
+_UNSAFE = re.compile("[\0\ud800-\udfff]")
 # JSON has no enumerations, so that the strictness of requests stops at their values.
 StrategyName = Annotated[Strategy, Field(strict=False)]
 FormatName = Literal["native", "openai", "anthropic", "prompt"]
 
 
 def clean(text: str) -> str:
-    if "\0" in text:
-        raise ValueError("must not hold U+0000")
+    if _UNSAFE.search(text):
+        raise ValueError("must hold neither U+0000 nor half of a surrogate pair")
     return text
 
 

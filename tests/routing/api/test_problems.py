@@ -45,6 +45,21 @@ BAD = {
     ),
     "a null byte": (body(task="a\0b"), 422, "task"),
     "a lone surrogate": (b'{"catalog": "back-office", "task": "\\ud800"}', 422, "task"),
+    "a lone surrogate in a part of a message": (
+        body(history=[{"role": "user", "content": [{"type": "text", "text": "a\ud800"}]}]),
+        422,
+        "history[0].content[0].text",
+    ),
+    "a lone surrogate in a role": (
+        body(history=[{"role": "\udfff", "content": "x"}]),
+        422,
+        "history[0].role",
+    ),
+    "a lone surrogate in a channel": (
+        body(channel={"kind": "queue", "value": "\ud800"}),
+        422,
+        "channel.value",
+    ),
     "a null byte in the catalog": (body(catalog="a\0b"), 422, "catalog"),
     "a catalog's name in capitals": (body(catalog="Back-Office"), 422, "catalog"),
     "version 0": (body(catalog="back-office@0"), 422, "catalog"),
@@ -114,6 +129,13 @@ def test_all_errors_are_told_at_once(agent: Agent) -> None:
     }
 
 
+def test_so_many_errors_are_counted_and_not_all_listed(agent: Agent) -> None:
+    response = agent.post("/selections", {f"field_{i}": 1 for i in range(5000)})
+
+    assert response.json()["detail"] == "5002 things are wrong with the request."
+    assert len(response.json()["errors"]) == 1000
+
+
 @pytest.mark.parametrize("header", [None, "Bearer", "Bearer wrong", "Basic YTpi", "tc_x"])
 def test_a_good_key_is_needed(back_office: Catalog, header: str | None) -> None:
     headers = {"Authorization": header} if header else {}
@@ -175,7 +197,9 @@ def test_unforeseen_faults_are_a_problem_document(
     assert b"secret" not in response.content
 
 
-@pytest.mark.parametrize("path", ["/nowhere", "/selections", "/runs/none", "/catalogs/a b"])
+@pytest.mark.parametrize(
+    "path", ["", "/", "/nowhere", "/selections", "/runs/none", "/catalogs/a b"]
+)
 def test_wrong_addresses_are_problem_documents(agent: Agent, path: str) -> None:
     response = agent.get(path)
 
