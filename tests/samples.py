@@ -6,22 +6,13 @@ The encoder's vectors of a sample are made once a test run and put back for each
 from datetime import UTC, datetime
 from typing import Any
 
-from catalog.drafting import fill_draft
 from catalog.models import Catalog
-from catalog.samples import load_sample
 from routing.models import Vector
 from routing.releases import publish
+from tests.drafts import draft_of
 
 NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
 _vectors: dict[str, list[tuple[str, str, bytes]]] = {}
-
-
-def draft_of(name: str) -> Catalog:
-    """Return a sample catalog as a draft, nothing published."""
-    document = load_sample(name)
-    catalog = Catalog.objects.create(name=name, title=document["title"])
-    fill_draft(catalog=catalog, document=document)
-    return catalog
 
 
 def published(name: str, *, now: datetime = NOW, **settings: Any) -> Catalog:

@@ -9,14 +9,14 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from catalog.models import Catalog, Group, GroupTool
 from tests.browser.conftest import Complaints
-from tests.catalog.drafts import big_catalog, sample_catalog
+from tests.drafts import big_catalog, draft_of
 
 GROUPS = "/catalogs/back-office/groups"
 
 
 @pytest.fixture
 def catalog(transactional_db: None, user: User) -> Catalog:
-    return sample_catalog()
+    return draft_of()
 
 
 @pytest.fixture

@@ -10,12 +10,12 @@ from catalog.models import Catalog
 from routing.keys import find_key, make_key
 from routing.models import ApiKey
 from tests.browser.conftest import Complaints
-from tests.catalog.drafts import sample_catalog
+from tests.drafts import draft_of
 
 
 @pytest.fixture
 def catalog(transactional_db: None, user: User) -> Catalog:
-    return sample_catalog("refunds")
+    return draft_of("refunds")
 
 
 @pytest.fixture

@@ -8,14 +8,14 @@ from playwright.sync_api import Page, expect
 
 from catalog.models import Catalog
 from tests.browser.conftest import Complaints
-from tests.catalog.drafts import big_catalog, sample_catalog
+from tests.drafts import big_catalog, draft_of
 
 TOOLS = "/catalogs/back-office/tools"
 
 
 @pytest.fixture
 def catalog(transactional_db: None, user: User) -> Catalog:
-    return sample_catalog()
+    return draft_of()
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.catalog.drafts import big_catalog
+from tests.drafts import big_catalog
 
 ADDRESSES = (
     "groups",

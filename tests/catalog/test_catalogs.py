@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from catalog.models import Catalog
-from tests.samples import draft_of
+from tests.drafts import draft_of
 
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,7 @@ from catalog.editing import (
     set_memberships,
 )
 from catalog.models import Catalog, Group, GroupTool, Tool
-from tests.catalog.drafts import empty_catalog, sample_catalog
+from tests.drafts import draft_of, empty_catalog
 
 pytestmark = pytest.mark.django_db
 
@@ -23,7 +23,7 @@ def names(group: Group) -> list[str]:
 
 @pytest.fixture
 def catalog() -> Catalog:
-    return sample_catalog()
+    return draft_of()
 
 
 def test_a_tool_joins_a_group_at_its_end(catalog: Catalog) -> None:
@@ -64,7 +64,7 @@ def test_many_cells_take_as_many_queries_as_one(
 
 @pytest.mark.parametrize("stranger", ["group", "tool"])
 def test_nothing_of_another_catalog_is_touched(catalog: Catalog, stranger: str) -> None:
-    other = sample_catalog("refunds")
+    other = draft_of("refunds")
     group = (other if stranger == "group" else catalog).groups.all()[0]
     tool = (other if stranger == "tool" else catalog).tools.all()[20 if stranger == "group" else 0]
     before = set(GroupTool.objects.values_list("group_id", "tool_id"))

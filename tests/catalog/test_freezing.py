@@ -8,7 +8,7 @@ from catalog.drafting import fill_draft
 from catalog.freezing import freeze
 from catalog.models import Catalog, Group, GroupTool, Tool
 from catalog.samples import SAMPLES
-from tests.samples import draft_of
+from tests.drafts import draft_of
 
 pytestmark = pytest.mark.django_db
 

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from catalog.models import Catalog, GroupTool, Tool
-from tests.catalog.drafts import empty_catalog, sample_catalog
+from tests.drafts import draft_of, empty_catalog
 
 HTMX = {"HX-Request": "true"}
 PAGE = "/catalogs/back-office/groups/billing"
@@ -12,7 +12,7 @@ PAGE = "/catalogs/back-office/groups/billing"
 
 @pytest.fixture
 def catalog(db: None) -> Catalog:
-    return sample_catalog()
+    return draft_of()
 
 
 def order(catalog: Catalog, group: str = "billing") -> list[str]:
@@ -153,7 +153,7 @@ def test_a_group_of_another_catalog_is_not_found(signed_in: Client, catalog: Cat
     for path in ("", "/delete", "/move", "/tools/find_payment/move", "/tools/find_payment/remove"):
         assert signed_in.post(base + path).status_code == 404, path
     assert catalog.groups.filter(name="billing").exists()
-    sample_catalog("refunds")
+    draft_of("refunds")
     stranger = f"{PAGE}/tools/read_order"
     assert signed_in.post(f"{stranger}/move").status_code == 404
     assert signed_in.post(f"{stranger}/remove").status_code == 404

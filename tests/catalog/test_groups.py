@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from catalog.models import Catalog, GroupTool
-from tests.catalog.drafts import empty_catalog, sample_catalog
+from tests.drafts import draft_of, empty_catalog
 
 HTMX = {"HX-Request": "true"}
 ODD_QUERIES = [
@@ -23,7 +23,7 @@ ODD_QUERIES = [
 
 @pytest.fixture
 def catalog(db: None) -> Catalog:
-    return sample_catalog()
+    return draft_of()
 
 
 def cell(catalog: Catalog, group: str, tool: str) -> str:
@@ -95,7 +95,7 @@ def test_a_tool_that_is_gone_is_refused_with_the_reason(
 def test_a_cell_of_another_catalog_is_refused_like_one_that_is_gone(
     signed_in: Client, catalog: Catalog
 ) -> None:
-    other = sample_catalog("refunds")
+    other = draft_of("refunds")
     group, tool = other.groups.all()[0], other.tools.all()[0]
     GroupTool.objects.filter(group=group).delete()
     answer = signed_in.post(

@@ -9,13 +9,13 @@ from catalog.formats import encode
 from catalog.freezing import freeze, tool_value
 from catalog.models import Tool
 from catalog.tokens import count_tokens
-from tests.catalog.drafts import sample_catalog
+from tests.drafts import draft_of
 
 pytestmark = pytest.mark.django_db
 
 
 def test_a_draft_filled_at_once_has_the_tokens_that_its_document_is_served_with() -> None:
-    catalog = sample_catalog()
+    catalog = draft_of()
     served = json.loads(canonical_bytes(freeze(catalog)))["tools"]
     stored = {tool.name: tool.tokens for tool in catalog.tools.all()}
     assert stored == {
@@ -25,7 +25,7 @@ def test_a_draft_filled_at_once_has_the_tokens_that_its_document_is_served_with(
 
 
 def test_saving_a_longer_description_raises_the_tokens() -> None:
-    tool = sample_catalog().tools.get(name="find_payment")
+    tool = draft_of().tools.get(name="find_payment")
     before = tool.tokens
     tool.description += " And much more than that."
     tool.save(update_fields=["description"])
@@ -35,7 +35,7 @@ def test_saving_a_longer_description_raises_the_tokens() -> None:
 
 
 def test_searches_ignore_case_and_accents_and_want_every_word() -> None:
-    catalog = sample_catalog("contratos")
+    catalog = draft_of("contratos")
     tool = catalog.tools.all()[0]
     tool.title, tool.tags = "Rescisión ANTICIPADA", ["Ñandú"]
     tool.save()

@@ -8,7 +8,7 @@ from django.test import Client
 
 from catalog.freezing import tool_value
 from catalog.models import Catalog, Tool
-from tests.catalog.drafts import empty_catalog, sample_catalog
+from tests.drafts import draft_of, empty_catalog
 
 HTMX = {"HX-Request": "true"}
 PAGE = "/catalogs/back-office/tools/find_payment"
@@ -18,7 +18,7 @@ CHECK = "/catalogs/back-office/tools/-/check"
 
 @pytest.fixture
 def catalog(db: None) -> Catalog:
-    return sample_catalog()
+    return draft_of()
 
 
 def shown(client: Client, address: str = PAGE, **changes: object) -> dict[str, Any]:

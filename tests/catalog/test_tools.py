@@ -5,7 +5,7 @@ from django.test import Client
 from django.utils import timezone
 
 from catalog.models import Catalog, ToolRevision
-from tests.catalog.drafts import empty_catalog, sample_catalog
+from tests.drafts import draft_of, empty_catalog
 
 HTMX = {"HX-Request": "true"}
 PAGE = "/catalogs/back-office/tools"
@@ -13,7 +13,7 @@ PAGE = "/catalogs/back-office/tools"
 
 @pytest.fixture
 def catalog(db: None) -> Catalog:
-    return sample_catalog()
+    return draft_of()
 
 
 def listed(client: Client, query: str) -> set[str]:
@@ -38,7 +38,7 @@ def test_filters_leave_what_they_say(signed_in: Client, catalog: Catalog) -> Non
 def test_the_group_of_another_catalog_filters_nothing_in(
     signed_in: Client, catalog: Catalog
 ) -> None:
-    sample_catalog("contratos")
+    draft_of("contratos")
     assert listed(signed_in, "group=contracts") == set()
 
 
@@ -112,7 +112,7 @@ def test_an_empty_list_says_what_to_do_next(signed_in: Client, catalog: Catalog)
 
 
 def test_the_list_of_catalogs_counts_each_ones_own(signed_in: Client, catalog: Catalog) -> None:
-    sample_catalog("refunds")
+    draft_of("refunds")
     Catalog.objects.create(name="gone", title="Gone", archived=True)
     seen = {each.name: each for each in signed_in.get("/catalogs/").context["catalogs"]}
     assert {name: (each.tool_count, each.group_count) for name, each in seen.items()} == {

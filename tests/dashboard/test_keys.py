@@ -17,7 +17,7 @@ from django.utils import timezone
 from catalog.models import Catalog
 from routing.keys import find_key, make_key, revoke_key
 from routing.models import ApiKey
-from tests.catalog.drafts import empty_catalog
+from tests.drafts import empty_catalog
 from tests.samples import published
 
 TOKEN = re.compile(r"tc_[0-9a-f]{8}_[A-Za-z0-9_-]{43}")

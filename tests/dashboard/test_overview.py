@@ -23,7 +23,8 @@ from routing.references import parse_reference
 from routing.selection import Query
 from routing.services import SelectionRequest, expand_group, record_outcome, select_tools
 from tests.dashboard.traffic import NOON, Traffic
-from tests.samples import draft_of, published
+from tests.drafts import draft_of
+from tests.samples import published
 
 RECONCILE = (
     "Reconcile the payment for order 88231 with yesterday's statement and, if it matches, "

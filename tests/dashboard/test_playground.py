@@ -16,8 +16,8 @@ from catalog.models import Catalog, GroupTool
 from dashboard.forms.playground import PlaygroundForm
 from routing.keys import make_key
 from routing.models import ApiKey, Run, Span, Text, Vector
-from tests.catalog.drafts import big_catalog
-from tests.samples import NOW, draft_of, published
+from tests.drafts import big_catalog, draft_of
+from tests.samples import NOW, published
 
 TASK = (
     "Reconcile the payment for order 88231 with yesterday's statement and, if it matches, "

@@ -15,8 +15,8 @@ from catalog.models import Catalog, GroupTool
 from catalog.publishing import freeze_and_check
 from routing.models import LabelMove
 from routing.releases import current_move, publish, roll_back
-from tests.catalog.drafts import big_catalog, empty_catalog
-from tests.samples import NOW, draft_of, published
+from tests.drafts import big_catalog, draft_of, empty_catalog
+from tests.samples import NOW, published
 
 PAGE = "/catalogs/refunds/versions"
 

@@ -20,7 +20,8 @@ from routing.releases import (
     publish,
     roll_back,
 )
-from tests.samples import NOW, draft_of, published
+from tests.drafts import draft_of
+from tests.samples import NOW, published
 
 pytestmark = pytest.mark.django_db
 

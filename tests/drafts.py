@@ -1,4 +1,4 @@
-"""Drafts that the tests of the pages work on."""
+"""Drafts to work on: the samples, nothing at all, and more than anybody has."""
 
 import random
 from typing import Any
@@ -8,9 +8,9 @@ from catalog.models import Catalog
 from catalog.samples import load_sample
 
 
-def sample_catalog(name: str = "back-office", *, called: str | None = None) -> Catalog:
-    """Return the draft of a sample catalog."""
-    catalog = Catalog(name=called or name)
+def draft_of(name: str = "back-office") -> Catalog:
+    """Return a sample catalog as a draft, nothing published."""
+    catalog = Catalog(name=name)
     fill_draft(catalog=catalog, document=load_sample(name))
     return catalog
 
