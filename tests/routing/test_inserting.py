@@ -22,7 +22,7 @@ def test_what_is_inserted_is_what_django_would_insert(agent: Agent, dev_agent: C
         made = model(**plain)
         insert(made)
         assert made.pk is not None
-        stored = model.objects.filter(pk=made.pk).values().get()
+        stored = dict[str, object](model.objects.filter(pk=made.pk).values().get())
         assert {name: stored[name] for name in plain} == plain
 
 
