@@ -6,14 +6,14 @@ from typing import Literal
 
 from django.utils.functional import Promise
 
-type_of_text = str | Promise
+Words = str | Promise
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
     """One line, or one colour of bars; a value of None is a gap."""
 
-    label: type_of_text
+    label: Words
     values: Sequence[float | None]
 
 
@@ -26,8 +26,8 @@ class Chart:
     """
 
     id: str
-    title: type_of_text
-    label_title: type_of_text
+    title: Words
+    label_title: Words
     labels: Sequence[str]
     series: Sequence[Series]
     type: Literal["line", "bar"] = "line"

@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from dashboard.metrics.overview import Overview, Side
 
-type_of_unit = Literal["count", "share", "confidence", "groups", "microseconds"]
-type_of_trend = Literal["better", "worse", ""]
+Unit = Literal["count", "share", "confidence", "groups", "microseconds"]
+Trend = Literal["better", "worse", ""]
 
 NOTHING = "\u2013"  # a dash, as the tables write it
 # A change is called better or worse where chance is no likely cause: a share has to move by two
@@ -32,7 +32,7 @@ class Card:
     value: str
     detail: str
     change: str
-    trend: type_of_trend
+    trend: Trend
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Figure:
 
     id: str
     label: Promise
-    unit: type_of_unit
+    unit: Unit
     value: Callable[[Side], float | None]
     detail: Callable[[Side], str]
     cases: Callable[[Side], int] = lambda side: side.tally.selections
@@ -69,7 +69,7 @@ def _card(figure: Figure, overview: Overview) -> Card:
     )
 
 
-def written(value: float, unit: type_of_unit) -> str:
+def written(value: float, unit: Unit) -> str:
     """Return a number as the reader's language writes it, with its unit."""
     if unit == "share":
         return _("%(number)s %%") % {"number": _number(value * 100, 1)}
@@ -78,7 +78,7 @@ def written(value: float, unit: type_of_unit) -> str:
     return _number(value, {"count": 0, "confidence": 2, "groups": 2}[unit])
 
 
-def change(now: float | None, before: float | None, unit: type_of_unit) -> str:
+def change(now: float | None, before: float | None, unit: Unit) -> str:
     """Return how a figure moved: counts in percent of what was, shares in points."""
     if before is None or (unit == "count" and not before):
         return _("nothing before")
@@ -97,9 +97,7 @@ def change(now: float | None, before: float | None, unit: type_of_unit) -> str:
     return _("%(moved)s from %(was)s") % {"moved": moved, "was": was}
 
 
-def _trend(
-    figure: Figure, overview: Overview, now: float | None, before: float | None
-) -> type_of_trend:
+def _trend(figure: Figure, overview: Overview, now: float | None, before: float | None) -> Trend:
     if figure.good is None or now is None or before is None:
         return ""
     cases = figure.cases(overview.now), figure.cases(overview.before)
