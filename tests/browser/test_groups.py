@@ -203,7 +203,11 @@ def test_a_search_waits_for_the_ticks_that_are_not_saved_yet(matrix: Page) -> No
         route.continue_()
 
     matrix.route("**/cells", slowly)
-    matrix.on("requestfinished", lambda request: order.append(request.method))
+    # A file of the page may still be on its way.
+    matrix.on(
+        "requestfinished",
+        lambda request: order.append(request.method) if "/groups" in request.url else None,
+    )
     box(matrix, "check_stock", "billing").click()
     matrix.get_by_role("searchbox", name="Search tools").fill("check_stock")
     expect(matrix.get_by_role("row")).to_have_count(2)
