@@ -7,10 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from django.db.models import Max, OuterRef, QuerySet, Subquery
-
 from catalog.document import FORMAT, canonical_bytes, sha256_hex, tool_content
-from catalog.models import Catalog, GroupTool, Tool, ToolRevision
+from catalog.models import Catalog, GroupTool, Tool
 
 # The fields of a tool that a document carries, in the words of document.schema.json.
 TOOL_FIELDS = (
@@ -133,7 +131,7 @@ def _names(parts: Iterable[Any]) -> list[str]:
 
 
 def _with_revisions(catalog: Catalog, tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    rows = newest_revisions(catalog).values("name", "revision", "sha256")
+    rows = catalog.tool_revisions.newest().values("name", "revision", "sha256")
     newest = {row["name"]: row for row in rows}
     return [{**tool, "revision": _revision(tool, newest.get(tool["name"]))} for tool in tools]
 
@@ -143,15 +141,3 @@ def _revision(tool: Mapping[str, Any], newest: Mapping[str, Any] | None) -> int:
         return 1
     unchanged = sha256_hex(canonical_bytes(tool_content(tool))) == newest["sha256"]
     return int(newest["revision"]) + (0 if unchanged else 1)
-
-
-def newest_revisions(catalog: Catalog) -> QuerySet[ToolRevision]:
-    """Return the newest revision of every tool that the catalog ever published."""
-    newest = (
-        ToolRevision.objects.filter(catalog=catalog, name=OuterRef("name"))
-        .order_by()
-        .values("name")
-        .annotate(newest=Max("revision"))
-        .values("newest")
-    )
-    return ToolRevision.objects.filter(catalog=catalog, revision=Subquery(newest)).order_by("name")

@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from catalog.document import Problem, canonical_bytes, check, parse, sha256_hex, tool_content
-from catalog.freezing import freeze, newest_revisions
+from catalog.freezing import freeze
 from catalog.models import Catalog, CatalogVersion, ToolRevision
 
 
@@ -85,7 +85,7 @@ def lock(catalog: Catalog) -> Catalog:
 
 
 def _keep_revisions(catalog: Catalog, value: Mapping[str, Any], now: datetime) -> None:
-    newest = dict(newest_revisions(catalog).values_list("name", "revision"))
+    newest = dict(catalog.tool_revisions.newest().values_list("name", "revision"))
     changed = []
     for tool in value["tools"]:
         if tool["revision"] > newest.get(tool["name"], 0):

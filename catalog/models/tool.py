@@ -6,7 +6,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Count, Max, OuterRef, Q, Subquery
+from django.db.models import Count, OuterRef, Q, Subquery
 from django.db.models.base import ModelBase
 from django.urls import reverse
 from django.utils.translation import gettext
@@ -51,13 +51,10 @@ class ToolQuerySet(models.QuerySet["Tool"]):
 
     def with_revision(self) -> "ToolQuerySet":
         """Add ``revision``, the newest one published, or ``None`` for a tool never published."""
-        published = (
-            ToolRevision.objects.filter(catalog=OuterRef("catalog"), name=OuterRef("name"))
-            .order_by()
-            .values("name")
-            .annotate(newest=Max("revision"))
-        )
-        return self.annotate(revision=Subquery(published.values("newest")))
+        published = ToolRevision.objects.filter(
+            catalog=OuterRef("catalog"), name=OuterRef("name")
+        ).order_by("-revision")
+        return self.annotate(revision=Subquery(published.values("revision")[:1]))
 
     def bulk_create(self, objs: Iterable["Tool"], *args: Any, **kwargs: Any) -> list["Tool"]:
         """Create tools in one statement, with what ``save`` would have worked out for each."""

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models
+from django.db.models import OuterRef, Subquery
 from django.utils.translation import gettext_lazy as _
 
 from catalog.document import parse
@@ -42,6 +43,19 @@ class CatalogVersion(models.Model):
         return parse(bytes(self.document))
 
 
+class ToolRevisionQuerySet(models.QuerySet["ToolRevision"]):
+    """Reads of revisions."""
+
+    def newest(self) -> "ToolRevisionQuerySet":
+        """Keep the newest revision of every tool that a catalog ever published."""
+        newest = (
+            ToolRevision.objects.filter(catalog=OuterRef("catalog"), name=OuterRef("name"))
+            .order_by("-revision")
+            .values("revision")
+        )
+        return self.filter(revision=Subquery(newest[:1])).order_by("name")
+
+
 class ToolRevision(models.Model):
     """The content of a tool at one of its revisions; the number rises when the content changes."""
 
@@ -51,6 +65,8 @@ class ToolRevision(models.Model):
     content = models.BinaryField(help_text=_("The tool's canonical bytes, without its revision."))
     sha256 = models.CharField(max_length=64)
     created_at = models.DateTimeField()
+
+    objects = ToolRevisionQuerySet.as_manager()
 
     class Meta:
         ordering = ["name", "-revision"]
