@@ -24,8 +24,8 @@ urlpatterns = [
     path("keys/<int:key>/rotate", keys.rotate, name="rotate_key"),
     path("keys/<int:key>/revoke", keys.revoke, name="revoke_key"),
     path("catalogs/<slug:catalog>/versions", versions.versions, name="versions"),
-    path("catalogs/<slug:catalog>/versions/draft", versions.draft, name="versions_draft"),
-    path("catalogs/<slug:catalog>/versions/moves", versions.moves, name="versions_moves"),
+    path("catalogs/<slug:catalog>/versions/draft", versions.draft, name="draft"),
+    path("catalogs/<slug:catalog>/versions/moves", versions.moves, name="moves"),
     path("catalogs/<slug:catalog>/versions/<int:number>", versions.version, name="version"),
     path(
         "catalogs/<slug:catalog>/versions/<int:number>/document", versions.document, name="document"

@@ -42,10 +42,10 @@ def new_key(request: PageRequest) -> HttpResponse:
     seen = Catalog.objects.visible_to(request.user)
     if request.method != "POST":
         form = KeyForm(initial={"actions": ["select", "propose", "read"]}, catalogs=seen, now=now)
-        return render(request, "dashboard/keys_new.html", {"form": form})
+        return render(request, "dashboard/new_key.html", {"form": form})
     form = KeyForm(request.POST, catalogs=seen, now=now)
     if not form.is_valid():
-        return render(request, "dashboard/keys_new.html", {"form": form}, status=422)
+        return render(request, "dashboard/new_key.html", {"form": form}, status=422)
     return _show(request, make_key(now=now, created_by=request.user, **form.rights()))
 
 
@@ -60,12 +60,12 @@ def rotate(request: PageRequest, key: int) -> HttpResponse:
     now = timezone.now()
     if request.method != "POST":
         found = get_object_or_404(ApiKey.objects.usable(now=now), pk=key)
-        return render(request, "dashboard/keys_rotate.html", {"key": found})
+        return render(request, "dashboard/rotate_key.html", {"key": found})
     with transaction.atomic():
         found = get_object_or_404(ApiKey.objects.usable(now=now).select_for_update(), pk=key)
         if request.POST.get("prefix") != found.prefix:
             context = {"key": found, "rotated_meanwhile": True}
-            return render(request, "dashboard/keys_rotate.html", context, status=409)
+            return render(request, "dashboard/rotate_key.html", context, status=409)
         made = rotate_key(key=found)
     return _show(request, made, is_rotated=True)
 
@@ -75,7 +75,7 @@ def revoke(request: PageRequest, key: int) -> HttpResponse:
     """Ask first; then end a key for good."""
     found = get_object_or_404(ApiKey, pk=key, revoked_at=None)
     if request.method != "POST":
-        return render(request, "dashboard/keys_revoke.html", {"key": found})
+        return render(request, "dashboard/revoke_key.html", {"key": found})
     revoke_key(key=found, now=timezone.now())
     messages.success(
         request, _("“%(name)s” is revoked. Requests with it get 401.") % {"name": found.name}
@@ -92,7 +92,7 @@ def _show(request: PageRequest, made: MadeKey, *, is_rotated: bool = False) -> H
         "is_rotated": is_rotated,
         "commands": _commands(request, made),
     }
-    return render(request, "dashboard/keys_made.html", context)
+    return render(request, "dashboard/key_token.html", context)
 
 
 @sensitive_variables("made")

@@ -74,4 +74,4 @@ def _page(
         "counts": count_parts(parts),
         "overtaken_by": overtaken_by,
     }
-    return render(request, "dashboard/versions_roll_back.html", context, status=status)
+    return render(request, "dashboard/roll_back.html", context, status=status)

@@ -112,7 +112,7 @@ def draft(request: PageRequest, catalog: str) -> HttpResponse:
         "counts": count_parts(parts),
         "page": Paginator(parts, PARTS).get_page(request.GET.get("page")),
     }
-    return render(request, "dashboard/versions_draft.html", context)
+    return render(request, "dashboard/draft.html", context)
 
 
 @require_safe
@@ -133,7 +133,7 @@ def version(request: PageRequest, catalog: str, number: int) -> HttpResponse:
         "counts": count_parts(parts),
         "page": Paginator(parts, PARTS).get_page(request.GET.get("page")),
     }
-    return render(request, "dashboard/versions_version.html", context)
+    return render(request, "dashboard/version.html", context)
 
 
 def _number(request: PageRequest) -> int:
@@ -163,4 +163,4 @@ def moves(request: PageRequest, catalog: str) -> HttpResponse:
     """List every move of the live label: what agents were given when, by whom and why."""
     of = catalog_or_404(request, catalog)
     page = Paginator(moves_of(of), PARTS).get_page(request.GET.get("page"))
-    return render(request, "dashboard/versions_moves.html", {"catalog": of, "page": page})
+    return render(request, "dashboard/moves.html", {"catalog": of, "page": page})
