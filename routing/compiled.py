@@ -14,6 +14,7 @@ from routing.selection import (
     Circumstances,
     Index,
     Query,
+    Selection,
     Strategy,
     compile_index,
     load_encoder,
@@ -144,12 +145,15 @@ class CompiledRelease:
             everything = select(
                 Query(task="", route=route, strategy=Strategy.ALL), self.index, Circumstances()
             )
-            counted = self.count(everything.tools)
-            if everything.requestable:
-                counted += self.request_group(
-                    groups=everything.requestable, format_name=_COUNTED_FORMAT
-                ).tokens
-            self._catalog_tokens[route] = counted
+            counted = self._catalog_tokens[route] = self.selection_tokens(everything)
+        return counted
+
+    def selection_tokens(self, selection: Selection) -> int:
+        """Return the tokens of what a selection offers, ``request_group`` among it."""
+        counted = self.count(selection.tools)
+        if selection.requestable:
+            asking = self.request_group(groups=selection.requestable, format_name=_COUNTED_FORMAT)
+            counted += asking.tokens
         return counted
 
     def count(self, positions: Iterable[int]) -> int:

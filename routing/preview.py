@@ -18,7 +18,6 @@ from routing.models import Release
 from routing.models.release import LIVE
 from routing.releases import current_move
 from routing.selection import Circumstances, Query, Selection, select
-from routing.services import selection_tokens
 from routing.shelf import Shelf
 
 # Drafts by catalog, encoder and hash: as frozen as a release while they are kept.
@@ -60,7 +59,10 @@ def preview_selection(*, release: CompiledRelease, query: Query) -> Preview:
         release=release,
         query=query,
         selection=selection,
-        tokens=selection_tokens(release, selection, route=query.route),
+        tokens=Tokens(
+            selected=release.selection_tokens(selection),
+            catalog=release.catalog_tokens(query.route),
+        ),
         latency_us=took,
     )
 

@@ -67,7 +67,9 @@ def _select_tools(*, key: ApiKey, request: SelectionRequest, now: datetime) -> S
     share = release.document["settings"]["exploration"]
     circumstances = Circumstances(explore=explores(key=key.pk, run_id=run.run_id, share=share))
     selection = select(query, release.index, circumstances)
-    tokens = selection_tokens(release, selection, route=query.route)
+    tokens = Tokens(
+        selected=release.selection_tokens(selection), catalog=release.catalog_tokens(query.route)
+    )
     with transaction.atomic():
         if run.pk is None:
             run.route, run.phase = query.route or "", selection.phase or ""
@@ -129,16 +131,6 @@ def _span_fields(release: CompiledRelease, selection: Selection) -> dict[str, An
         "max_tools": selection.max_tools,
         "explored": selection.explored,
     }
-
-
-def selection_tokens(
-    release: CompiledRelease, selection: Selection, *, route: str | None
-) -> Tokens:
-    """Return the tokens of a selection beside those of everything that its route could offer."""
-    selected = release.count(selection.tools)
-    if selection.requestable:
-        selected += release.request_group(groups=selection.requestable, format_name="openai").tokens
-    return Tokens(selected=selected, catalog=release.catalog_tokens(route))
 
 
 def _new_run(
