@@ -17,6 +17,7 @@ from routing.exploration import explores
 from routing.inserting import insert
 from routing.keys import note_use
 from routing.models import ApiKey, Run, Span
+from routing.models.run import API
 from routing.references import Reference
 from routing.selection import Circumstances, ConfidenceSource, Query, Selection, expand, select
 from routing.spans import new_uid, task_hash, write_span
@@ -34,7 +35,7 @@ class SelectionRequest:
     query: Query
     run_id: str | None = None
     format: str = "native"
-    source: str = "api"
+    source: str = API
     traceparent: str = ""
 
 
@@ -233,7 +234,7 @@ def start_run(
     actor: str = "",
     budget: dict[str, Any] | None = None,
     case_id: str = "",
-    source: str = "api",
+    source: str = API,
 ) -> tuple[Run, CompiledRelease]:
     """Begin a run before its first selection, so that what it may do is narrowed from the start.
 

@@ -34,9 +34,9 @@ from dashboard.metrics.counts import (
 from dashboard.metrics.periods import Comparison, Period, moment
 from dashboard.metrics.quantiles import Bin
 from routing.models import Run, Span
+from routing.models.run import SIMULATED
 from routing.selection.types import Fallback, Strategy
 
-SIMULATED = "simulated"
 CONFIDENCE_BINS = 20
 _FALLBACKS = tuple(reason.value for reason in Fallback)
 _DEFAULTED = frozenset({Fallback.LOW_CONFIDENCE.value, Fallback.NO_MATCH.value})

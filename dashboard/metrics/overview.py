@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 from dashboard.metrics import hourly
 from dashboard.metrics.counts import ExpandedHour, RunCount, SelectionHour
-from dashboard.metrics.hourly import SIMULATED, Scope
+from dashboard.metrics.hourly import Scope
 from dashboard.metrics.periods import Comparison, Period
 from dashboard.metrics.quantiles import Bin, quantile
 from dashboard.metrics.tallies import Confidences, Runs, Tally, confidences, runs, tally
+from routing.models.run import SIMULATED
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,9 @@ from catalog.models import Catalog
 from routing.models.key import ApiKey
 from routing.models.release import Release
 
+# Where a run comes from: an agent, or the simulation, which charts can leave out.
+API, SIMULATED = "api", "simulated"
+
 
 class Run(models.Model):
     """A run keeps the catalog, release, route and actor that it began with."""
@@ -27,7 +30,7 @@ class Run(models.Model):
     actor = models.CharField(max_length=200, blank=True)
     budget = models.JSONField(default=dict)
     case_id = models.CharField(max_length=128, blank=True)
-    source = models.CharField(max_length=9, default="api")
+    source = models.CharField(max_length=9, default=API)
     outcome = models.CharField(max_length=11, choices=Outcome, blank=True)
     stop_reason = models.CharField(max_length=200, blank=True)
     started_at = models.DateTimeField()

@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 from catalog.models import Catalog
 from routing.models.key import ApiKey
 from routing.models.release import Release
-from routing.models.run import Run
+from routing.models.run import API, Run
 
 
 class Span(models.Model):
@@ -33,7 +33,7 @@ class Span(models.Model):
     release = models.ForeignKey(Release, models.CASCADE, related_name="+", db_index=False)
     time = models.DateTimeField()
     hour = models.IntegerField()
-    source = models.CharField(max_length=9, default="api")
+    source = models.CharField(max_length=9, default=API)
 
     groups = models.JSONField(default=list)
     groups_count = models.PositiveSmallIntegerField(default=0)

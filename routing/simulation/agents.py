@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from routing.models import ApiKey
+from routing.models.run import SIMULATED
 from routing.references import Reference
 from routing.selection import Channel, Query
 from routing.services import SelectionRequest, expand_group, record_outcome, select_tools
@@ -14,7 +15,6 @@ from routing.simulation.conduct import missing, requests
 from routing.simulation.plan import PlannedRun, PlannedStep
 from routing.simulation.templates import load_reasons
 
-SOURCE = "simulated"
 _READS_TOOLS = timedelta(seconds=4)
 """How long an agent takes to see that a tool is missing and to ask for its group."""
 
@@ -76,7 +76,7 @@ class Agent:
                     route=run.route,
                 ),
                 run_id=self._run_id,
-                source=SOURCE,
+                source=SIMULATED,
             ),
             now=self._now,
         )

@@ -16,7 +16,8 @@ from django.db import transaction
 
 from routing.compiled import compiled_release
 from routing.models import ApiKey, LabelMove, Run
-from routing.simulation.agents import SOURCE, Agent, Tally
+from routing.models.run import SIMULATED
+from routing.simulation.agents import Agent, Tally
 from routing.simulation.edition import publish_half_way
 from routing.simulation.plan import SHARES, PlannedRun, half_of, plan_month
 from routing.simulation.standing import agents_keys
@@ -88,7 +89,7 @@ def _live_moves() -> list[LabelMove]:
 
 
 def _on_record(keys: Mapping[str, ApiKey]) -> dict[str, datetime]:
-    runs = Run.objects.filter(key__in=keys.values(), source=SOURCE)
+    runs = Run.objects.filter(key__in=keys.values(), source=SIMULATED)
     return dict(runs.values_list("run_id", "started_at"))
 
 
