@@ -22,17 +22,20 @@ def curl(*, url: str, key: str, body: Mapping[str, object] | None = None) -> str
     return f"{command} -H 'Content-Type: application/json' -d {sent}"
 
 
-def first_selection(*, document: Mapping[str, Any], url: str) -> str:
-    """Return the command that asks a catalog for its first selection, once KEY holds a key.
+@sensitive_variables("key")
+def first_selection(
+    *, document: Mapping[str, Any], url: str, key: str = "$KEY", route: str | None = None
+) -> str:
+    """Return the command that asks a catalog for its first selection.
 
-    ``document`` is the version that is live. The task is one of its own examples, and the route,
-    which a catalog with routes asks for, its first.
+    ``document`` is the version that is live. The task is one of its own examples. ``route`` is one
+    that the key is held to; without it, the first of a catalog that asks for one.
     """
     examples = (example for group in document["groups"] for example in group["examples"])
     body = {
         "catalog": document["catalog"],
         "task": next(examples, _("Find out what happened to order 88231")),
     }
-    if document["routes"]:
-        body["route"] = document["routes"][0]["name"]
-    return curl(url=url, key="$KEY", body=body)
+    if route or document["routes"]:
+        body["route"] = route or document["routes"][0]["name"]
+    return curl(url=url, key=key, body=body)

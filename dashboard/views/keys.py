@@ -14,10 +14,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from catalog.models import Catalog
 from catalog.views.requests import PageRequest
-from dashboard.curl import curl
+from dashboard.curl import curl, first_selection
 from dashboard.forms.keys import KeyForm
 from routing.keys import MadeKey, catalogs_of, make_key, revoke_key, rotate_key
 from routing.models import ApiKey
+from routing.releases import current_move
 
 KEYS = 50
 
@@ -102,11 +103,10 @@ def _commands(request: PageRequest, made: MadeKey) -> list[str]:
     if ApiKey.Action.READ in key.actions:
         url = request.build_absolute_uri("/api/v1/catalogs")
         commands.append(curl(url=url, key=made.token))
-    name = catalogs_of(key).order_by("name").values_list("name", flat=True).first()
-    if ApiKey.Action.SELECT in key.actions and name:
+    moves = (current_move(catalog) for catalog in catalogs_of(key).order_by("name"))
+    live = next((move for move in moves if move), None)
+    if ApiKey.Action.SELECT in key.actions and live:
         url = request.build_absolute_uri("/api/v1/selections")
-        body = {"catalog": name, "task": "What the agent has to do"}
-        if key.routes:
-            body["route"] = key.routes[0]
-        commands.append(curl(url=url, key=made.token, body=body))
+        document, route = live.release.version.parsed(), next(iter(key.routes), None)
+        commands.append(first_selection(document=document, url=url, key=made.token, route=route))
     return commands
