@@ -1,0 +1,91 @@
+"""Open one more group after a selection."""
+
+from datetime import datetime
+from itertools import chain
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Q
+
+from routing.admission import NotFound
+from routing.answers import ExpansionAnswer, Tokens, offered_names
+from routing.compiled import compiled_release
+from routing.keys import note_use
+from routing.models import ApiKey, Span
+from routing.selection import Circumstances, expand
+from routing.spans import write_span
+
+
+def expand_group(
+    *, key: ApiKey, selection_id: UUID, group: str, reason: str, now: datetime
+) -> ExpansionAnswer:
+    """Open one more group after a selection. Everything offered before keeps its place.
+
+    Raises ``NotFound``, ``UnknownGroup`` and ``GroupNotAllowed``.
+    """
+    with transaction.atomic():
+        spans = _selection_and_expansions(key=key, selection_id=selection_id)
+        first, *expansions = spans
+        release = compiled_release(first.release_id)
+        before = list(chain.from_iterable(span.offered for span in expansions))
+        added = expand(
+            release.index,
+            route=first.route or None,
+            group=group,
+            offered=[release.names[tool] for tool in chain(first.offered, before)],
+            circumstances=Circumstances(),
+        )
+        opened = dict.fromkeys([*first.groups, *(span.group for span in expansions), group])
+        selected = spans[-1].tokens_selected + release.count(added)
+        span = write_span(
+            run=first.run,
+            name=Span.Name.EXPAND,
+            now=now,
+            words={"reason": reason} if first.run.catalog.keep_text and reason else None,
+            selection=first,
+            group=group,
+            groups=list(opened),
+            groups_count=len(opened),
+            offered=list(added),
+            route=first.route,
+            phase=first.phase,
+            source=first.source,
+            format=first.format,
+            tokens_selected=selected,
+            tokens_catalog=first.tokens_catalog,
+        )
+        note_use(key=key, now=now)
+    return ExpansionAnswer(
+        id=str(span.uid),
+        run_id=first.run.run_id,
+        release=release,
+        group=group,
+        groups=tuple(opened),
+        added=added,
+        tool_names=tuple(
+            offered_names(
+                release,
+                first.offered,
+                request_group=first.request_group,
+                added=[*before, *added],
+            )
+        ),
+        tokens=Tokens(selected=selected, catalog=first.tokens_catalog),
+        format=first.format,
+    )
+
+
+def _selection_and_expansions(*, key: ApiKey, selection_id: UUID) -> list[Span]:
+    """Return a selection's span and those of its expansions, oldest first, and hold them."""
+    # A join on the selection's id would read every span there is; a subquery uses both indexes.
+    selection = Span.objects.filter(uid=selection_id, key=key).values("pk")
+    spans = list(
+        Span.objects.filter(Q(uid=selection_id, key=key) | Q(selection__in=selection))
+        .filter(name__in=[Span.Name.ROUTE, Span.Name.EXPAND])
+        .select_related("run__catalog")
+        .select_for_update(of=("self",))
+        .order_by("id")
+    )
+    if not spans or spans[0].name != Span.Name.ROUTE:
+        raise NotFound("There is no such selection for this key.")
+    return spans

@@ -1,0 +1,115 @@
+"""Begin runs, and say how they ended."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import OuterRef, Subquery
+
+from routing.admission import NotFound, admit, route_for
+from routing.compiled import CompiledRelease
+from routing.inserting import insert
+from routing.keys import note_use
+from routing.models import ApiKey, Run, Span
+from routing.models.run import API
+from routing.references import Reference
+from routing.spans import new_uid, write_span
+
+
+class RunExists(Exception):
+    """The key already has a run of this id."""
+
+
+def new_run(
+    *, key: ApiKey, release: CompiledRelease, run_id: str, source: str, now: datetime, **more: Any
+) -> Run:
+    """Return a run that has not begun yet: it is not in the database."""
+    return Run(
+        key=key,
+        run_id=run_id,
+        catalog_id=release.catalog_id,
+        release_id=release.pk,
+        source=source,
+        started_at=now,
+        **more,
+    )
+
+
+def start_run(
+    *,
+    key: ApiKey,
+    reference: Reference,
+    now: datetime,
+    run_id: str | None = None,
+    route: str | None = None,
+    phase: str | None = None,
+    actor: str = "",
+    budget: dict[str, Any] | None = None,
+    case_id: str = "",
+    source: str = API,
+) -> tuple[Run, CompiledRelease]:
+    """Begin a run before its first selection, so that what it may do is narrowed from the start.
+
+    Raises ``RunExists``, what ``admit`` and ``route_for`` raise, and ``UnknownPhase`` and
+    ``UnknownRoute``.
+    """
+    admitted = admit(key=key, reference=reference, run_id=run_id)
+    if admitted.run is not None:
+        raise RunExists(run_id)
+    release = admitted.release
+    route = route_for(asked=route, key=key, admitted=admitted)
+    release.index.route(route)
+    resolved = release.index.phase(phase)
+    run = new_run(
+        key=key,
+        release=release,
+        run_id=run_id or str(new_uid(now=now)),
+        source=source,
+        now=now,
+        route=route or "",
+        phase=resolved.name if resolved else "",
+        actor=actor,
+        budget=budget or {},
+        case_id=case_id,
+    )
+    try:
+        with transaction.atomic():
+            insert(run)
+            note_use(key=key, now=now)
+    except IntegrityError as error:
+        raise RunExists(run_id) from error
+    return run, release
+
+
+def record_outcome(
+    *, key: ApiKey, run_id: str, status: str, stop_reason: str, now: datetime
+) -> Span:
+    """Say how a run ended. A later word corrects an earlier one, and both are kept.
+
+    Raises ``NotFound``.
+    """
+    with transaction.atomic():
+        run = _run_with_last_selection(key=key, run_id=run_id)
+        if run is None:
+            raise NotFound("There is no such run for this key.")
+        Run.objects.filter(pk=run.pk).update(outcome=status, stop_reason=stop_reason)
+        span = write_span(
+            run=run,
+            name=Span.Name.OUTCOME,
+            now=now,
+            selection_id=run.last_selection,  # type: ignore[attr-defined]
+            status=status,
+            stop_reason=stop_reason,
+            source=run.source,
+            route=run.route,
+            phase=run.phase,
+        )
+        note_use(key=key, now=now)
+    return span
+
+
+def _run_with_last_selection(*, key: ApiKey, run_id: str) -> Run | None:
+    selections = Span.objects.filter(run=OuterRef("pk"), name=Span.Name.ROUTE)
+    last = selections.order_by("-id").values("pk")[:1]
+    runs = Run.objects.filter(key=key, run_id=run_id).annotate(last_selection=Subquery(last))
+    return runs.select_for_update(of=("self",)).first()

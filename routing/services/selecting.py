@@ -1,0 +1,128 @@
+"""Choose the tools of a task."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from time import perf_counter_ns
+from typing import Any
+
+from django.db import IntegrityError, transaction
+
+from routing.admission import Admitted, admit, route_for
+from routing.answers import SelectionAnswer
+from routing.compiled import CompiledRelease
+from routing.exploration import explores
+from routing.inserting import insert
+from routing.keys import note_use
+from routing.models import ApiKey, Span
+from routing.models.run import API
+from routing.references import Reference
+from routing.selection import Circumstances, ConfidenceSource, Query, Selection, select
+from routing.services.running import new_run
+from routing.spans import new_uid, task_hash, write_span
+
+
+@dataclass(frozen=True, slots=True)
+class SelectionRequest:
+    """A selection as an agent asks for it: a null route or phase in ``query`` is the run's."""
+
+    reference: Reference
+    query: Query
+    run_id: str | None = None
+    format: str = "native"
+    source: str = API
+    traceparent: str = ""
+
+
+def select_tools(*, key: ApiKey, request: SelectionRequest, now: datetime) -> SelectionAnswer:
+    """Choose tools for a task and put the choice on record: two reads with the key's, one write.
+
+    Raises what ``admit`` and ``route_for`` raise, and the selection's own errors for names in the
+    query that do not stand.
+    """
+    try:
+        return _select_tools(key=key, request=request, now=now)
+    except IntegrityError:
+        # Another request began the same run meanwhile: go on in it.
+        return _select_tools(key=key, request=request, now=now)
+
+
+def _select_tools(*, key: ApiKey, request: SelectionRequest, now: datetime) -> SelectionAnswer:
+    started = perf_counter_ns()
+    admitted = admit(key=key, reference=request.reference, run_id=request.run_id)
+    release = admitted.release
+    uid = new_uid(now=now)
+    run = admitted.run or new_run(
+        key=key, release=release, run_id=request.run_id or str(uid), source=request.source, now=now
+    )
+    query = replace(
+        request.query,
+        route=route_for(asked=request.query.route, key=key, admitted=admitted),
+        phase=request.query.phase or run.phase or None,
+    )
+    share = release.document["settings"]["exploration"]
+    circumstances = Circumstances(explore=explores(key=key.pk, run_id=run.run_id, share=share))
+    selection = select(query, release.index, circumstances)
+    tokens = Tokens(
+        selected=release.selection_tokens(selection), catalog=release.catalog_tokens(query.route)
+    )
+    with transaction.atomic():
+        if run.pk is None:
+            run.route, run.phase = query.route or "", selection.phase or ""
+            insert(run)
+        write_span(
+            run=run,
+            name=Span.Name.ROUTE,
+            now=now,
+            uid=uid,
+            words=_words(admitted, task=query.task, history=list(query.history)),
+            source=request.source,
+            format=request.format,
+            traceparent=request.traceparent,
+            route=query.route or "",
+            channel=f"{query.channel.kind}:{query.channel.value}" if query.channel else "",
+            task_hash=task_hash(query.task),
+            inclusive=bool(query.inclusive),
+            switched_off=sorted(circumstances.switched_off),
+            tokens_selected=tokens.selected,
+            tokens_catalog=tokens.catalog,
+            latency_us=(perf_counter_ns() - started) // 1000,
+            **_span_fields(release, selection),
+        )
+        note_use(key=key, now=now)
+    return SelectionAnswer(
+        id=str(uid),
+        run_id=run.run_id,
+        release=release,
+        selection=selection,
+        tokens=tokens,
+        format=request.format,
+    )
+
+
+def _words(admitted: Admitted, **words: Any) -> dict[str, Any] | None:
+    return words if admitted.keep_text else None
+
+
+def _span_fields(release: CompiledRelease, selection: Selection) -> dict[str, Any]:
+    assumed = selection.confidence_source is ConfidenceSource.ASSUMED
+    return {
+        "groups": list(selection.groups),
+        "groups_count": len(selection.groups),
+        "proposed_groups": list(selection.proposed_groups),
+        "confidence": None if assumed else selection.confidence,
+        "confidence_source": selection.confidence_source.value,
+        "strategy": selection.strategy.value,
+        "decided_by": selection.decided_by.value,
+        "fallback": selection.fallback.value if selection.fallback else "",
+        "failure": (selection.failure or "")[:500],
+        "offered": list(selection.tools),
+        "request_group": bool(selection.requestable),
+        "omitted_counts": dict(selection.omitted_counts),
+        "near_misses": [
+            [release.position(miss.tool), miss.score, miss.reason.value]
+            for miss in selection.omitted
+        ],
+        "phase": selection.phase or "",
+        "max_tools": selection.max_tools,
+        "explored": selection.explored,
+    }
