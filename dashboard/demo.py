@@ -46,6 +46,16 @@ def prepare_demo(*, folder: Path, now: datetime, say: Callable[[str], object]) -
     return Prepared(password_file=folder / "demo-password", key_file=folder / "demo-key")
 
 
+def how_to_sign_in(password_file: Path) -> str:
+    """Return what to tell whoever opens the site: the file is only written with the account."""
+    if password_file.exists():
+        return f"Sign in as {ADMINISTRATOR} with the password in {password_file}."
+    return (
+        f"The password of {ADMINISTRATOR} was set earlier, and {password_file} is gone: "
+        f"“manage.py changepassword {ADMINISTRATOR}” sets another."
+    )
+
+
 def ensure_sample(*, name: str, author: User | None, now: datetime) -> bool:
     """Make a sample catalog and publish it; tell whether there was anything to do.
 

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 
 from catalog.models import Catalog, CatalogVersion
 from catalog.samples import SAMPLES
-from dashboard.demo import ADMINISTRATOR, prepare_demo
+from dashboard.demo import ADMINISTRATOR, how_to_sign_in, prepare_demo
 from routing.keys import find_key, revoke_key
 from routing.models import ApiKey
 from tests.samples import NOW
@@ -56,6 +56,17 @@ def test_what_is_missing_is_made_again(said: list[str], tmp_path: Path) -> None:
 
     assert told == ["Published the sample catalog refunds."]
     assert find_key(token=(tmp_path / "demo-key").read_text(), now=NOW) is not None
+
+
+def test_a_password_that_is_kept_nowhere_is_not_promised(said: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "demo-password"
+    assert how_to_sign_in(path) == f"Sign in as admin with the password in {path}."
+    path.unlink()
+
+    prepare_demo(folder=tmp_path, now=NOW, say=said.append)
+
+    assert not path.exists()
+    assert "changepassword admin" in how_to_sign_in(path)
 
 
 def test_a_sample_that_its_owner_changed_is_left_as_it_is(said: list[str], tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from dashboard.demo import ADMINISTRATOR, prepare_demo
+from dashboard.demo import how_to_sign_in, prepare_demo
 from routing.simulation import simulate
 
 
@@ -33,7 +33,7 @@ class Command(BaseCommand):
         prepared = prepare_demo(folder=settings.VAR_DIR, now=now, say=self.stdout.write)
         simulate(tasks=options["tasks"], until=now, say=self.stdout.write)
         self.stdout.write(
-            f"Sign in as {ADMINISTRATOR} with the password in {prepared.password_file}.\n"
+            f"{how_to_sign_in(prepared.password_file)}\n"
             f"The key for the API is in {prepared.key_file}."
         )
         if not options["no_serve"]:
