@@ -8,7 +8,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 from routing.admission import Admitted, admit, route_for
-from routing.answers import SelectionAnswer
+from routing.answers import SelectionAnswer, Tokens
 from routing.compiled import CompiledRelease
 from routing.exploration import explores
 from routing.inserting import insert
