@@ -236,7 +236,7 @@ class TestVersions:
         page = signed_in.get(f"{PAGE}/2").text
         assert "What it changed against version 1" in page
         assert "Second.</ins>" in page
-        assert "Published by eva" in page
+        assert "by eva." in page
         assert "The first version: everything is new" in signed_in.get(f"{PAGE}/1").text
 
     def test_any_two_can_be_compared(self, signed_in: Client, refunds: Catalog) -> None:
