@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
+
 from catalog.forms.model_form import ModelForm
 from catalog.models import Catalog
 
@@ -12,6 +14,11 @@ class NewCatalogForm(ModelForm[Catalog]):
     class Meta:
         model = Catalog
         fields = ["name", "title"]
+        help_texts = {
+            "name": _(
+                "Lower-case letters, digits and hyphens. Agents use it, so it cannot change later."
+            )
+        }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -32,3 +39,9 @@ class CatalogSettingsForm(ModelForm[Catalog]):
             "exploration",
             "keep_text",
         ]
+        help_texts = {
+            "inclusive": _("Also open groups that fit less well, while there is room for tools."),
+            "exploration": _(
+                "The share of runs that are inclusive: their calls show what is left out too often."
+            ),
+        }
