@@ -5,7 +5,6 @@ from itertools import chain
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Q
 
 from routing.admission import NotFound
 from routing.answers import ExpansionAnswer, Tokens, offered_names
@@ -76,16 +75,17 @@ def expand_group(
 
 
 def _selection_and_expansions(*, key: ApiKey, selection_id: UUID) -> list[Span]:
-    """Return a selection's span and those of its expansions, oldest first, and hold them."""
-    # A join on the selection's id would read every span there is; a subquery uses both indexes.
-    selection = Span.objects.filter(uid=selection_id, key=key).values("pk")
-    spans = list(
-        Span.objects.filter(Q(uid=selection_id, key=key) | Q(selection__in=selection))
-        .filter(name__in=[Span.Name.ROUTE, Span.Name.EXPAND])
+    """Return a selection's span and those of its expansions, oldest first, and hold the first.
+
+    The expansions are read once it is held: a query that waits for another transaction does not see
+    the rows that this one adds.
+    """
+    first = (
+        Span.objects.filter(uid=selection_id, key=key, name=Span.Name.ROUTE)
         .select_related("run__catalog")
         .select_for_update(of=("self",))
-        .order_by("id")
+        .first()
     )
-    if not spans or spans[0].name != Span.Name.ROUTE:
+    if first is None:
         raise NotFound("There is no such selection for this key.")
-    return spans
+    return [first, *first.following.filter(name=Span.Name.EXPAND).order_by("id")]
