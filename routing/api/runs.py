@@ -8,6 +8,7 @@ from ninja import Router
 
 from routing.api import bodies
 from routing.api.auth import Bearer, KeyRequest
+from routing.api.problems import not_found
 from routing.api.schemas.common import PROBLEMS, READING_PROBLEMS
 from routing.api.schemas.runs import OutcomeIn, OutcomeOut, RunIn, RunOut, RunWithSpansOut
 from routing.api.spans import span_value
@@ -49,7 +50,7 @@ def create_run(request: KeyRequest, body: RunIn) -> HttpResponse:
 )
 def get_run(request: KeyRequest, run_id: str, after: int = 0) -> HttpResponse:
     """Return a run and its spans in order, 1,000 a page."""
-    page = read_run(key=request.auth, run_id=run_id, after=after)
+    page = read_run(key=request.auth, run_id=_known(run_id), after=after)
     run = page.run
     value = run_value(page) | {
         "started_at": bodies.timestamp(run.started_at),
@@ -72,7 +73,7 @@ def create_outcome(request: KeyRequest, run_id: str, body: OutcomeIn) -> HttpRes
     """Record an outcome; it may come late, and a later one corrects an earlier one."""
     span = record_outcome(
         key=request.auth,
-        run_id=run_id,
+        run_id=_known(run_id),
         status=body.status.value,
         stop_reason=body.stop_reason or "",
         now=timezone.now(),
@@ -84,6 +85,13 @@ def create_outcome(request: KeyRequest, run_id: str, body: OutcomeIn) -> HttpRes
         "time": bodies.timestamp(span.time),
     }
     return bodies.json_response(bodies.dumps(value), status=201)
+
+
+def _known(run_id: str) -> str:
+    """Return an id that a run can have; a database would choke on U+0000."""
+    if "\0" in run_id:
+        raise not_found("There is no such run for this key.")
+    return run_id
 
 
 def run_value(page: RunPage) -> dict[str, Any]:

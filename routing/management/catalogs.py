@@ -5,6 +5,13 @@ from django.core.management.base import CommandError
 from catalog.models import Catalog
 
 
+def bounded(text: str, *, what: str, most: int, least: int = 0) -> str:
+    """Return a text that fits its column; raises ``CommandError`` that says how long it may be."""
+    if not least <= len(text.strip()) <= len(text) <= most:
+        raise CommandError(f"{what} has {least} to {most} characters.")
+    return text
+
+
 def named_catalog(name: str) -> Catalog:
     """Return a catalog by its name; raises ``CommandError`` that says which there are."""
     catalog = Catalog.objects.filter(name=name).first()

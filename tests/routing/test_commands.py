@@ -34,6 +34,20 @@ def test_faults_are_told(dev_agent: Catalog) -> None:
         call_command("publish", "dev-agent")
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["create_key", " "],
+        ["create_key", "n" * 101],
+        ["publish", "dev-agent", "--note", "n" * 501],
+        ["rollback", "dev-agent", "1", "--reason", "n" * 501],
+    ],
+)
+def test_texts_are_as_long_as_is_kept(dev_agent: Catalog, arguments: list[str]) -> None:
+    with pytest.raises(CommandError, match="characters"):
+        call_command(*arguments)
+
+
 def test_a_selection_is_tried_without_a_record(
     dev_agent: Catalog, capsys: pytest.CaptureFixture[str]
 ) -> None:

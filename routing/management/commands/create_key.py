@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from catalog.models import Catalog
 from routing.keys import make_key
+from routing.management.catalogs import bounded
 from routing.models import ApiKey
 
 
@@ -27,7 +28,7 @@ class Command(BaseCommand):
     def handle(self, **options: Any) -> None:
         """Make the key."""
         made = make_key(
-            name=options["name"],
+            name=bounded(options["name"], what="The name", least=1, most=100),
             now=timezone.now(),
             catalogs=None if options["catalog"] is None else _catalogs(options["catalog"]),
             actions=options["action"],

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from catalog.publishing import DraftHasProblems
-from routing.management.catalogs import named_catalog
+from routing.management.catalogs import bounded, named_catalog
 from routing.releases import StaleBase, current_move, publish
 
 
@@ -30,7 +30,7 @@ class Command(BaseCommand):
                 catalog=catalog,
                 author=None,
                 now=timezone.now(),
-                note=options["note"],
+                note=bounded(options["note"], what="The note", most=500),
                 base=live.pk if live else None,
             )
         except DraftHasProblems as error:

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from routing.management.catalogs import named_catalog
+from routing.management.catalogs import bounded, named_catalog
 from routing.releases import StaleBase, UnknownVersion, current_move, roll_back
 
 
@@ -30,7 +30,7 @@ class Command(BaseCommand):
                 catalog=catalog,
                 version=options["version"],
                 by=None,
-                reason=options["reason"],
+                reason=bounded(options["reason"], what="The reason", most=500),
                 base=live.pk if live else None,
                 now=timezone.now(),
             )

@@ -205,3 +205,8 @@ def test_wrong_addresses_are_problem_documents(agent: Agent, path: str) -> None:
 
     assert response.status_code in {404, 405, 422}
     assert response["Content-Type"] == "application/problem+json"
+
+
+def test_no_run_has_a_null_byte_in_its_id(agent: Agent) -> None:
+    assert agent.get("/runs/a%00b").status_code == 404
+    assert agent.post("/runs/a%00b/outcome", {"status": "solved"}).status_code == 404
