@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from catalog.models import Catalog
 from catalog.views.requests import PageRequest
+from dashboard.context import current_catalog
 from dashboard.curl import curl, first_selection
 from dashboard.forms.keys import KeyForm
 from routing.keys import MadeKey, catalogs_of, make_key, revoke_key, rotate_key
@@ -42,7 +43,9 @@ def new_key(request: PageRequest) -> HttpResponse:
     now = timezone.now()
     seen = Catalog.objects.visible_to(request.user)
     if request.method != "POST":
-        form = KeyForm(initial={"actions": ["select", "propose", "read"]}, catalogs=seen, now=now)
+        here = current_catalog(request=request)
+        initial = {"actions": ["select", "propose", "read"], "catalogs": [here.pk] if here else []}
+        form = KeyForm(initial=initial, catalogs=seen, now=now)
         return render(request, "dashboard/new_key.html", {"form": form})
     form = KeyForm(request.POST, catalogs=seen, now=now)
     if not form.is_valid():

@@ -10,12 +10,12 @@ from catalog.models import Catalog
 from routing.keys import find_key, make_key
 from routing.models import ApiKey
 from tests.browser.conftest import Complaints
-from tests.drafts import draft_of
+from tests.samples import published
 
 
 @pytest.fixture
 def catalog(transactional_db: None, user: User) -> Catalog:
-    return draft_of("refunds")
+    return published("refunds")
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def test_a_key_is_made_copied_and_never_shown_again(keys: Page) -> None:
     keys.context.grant_permissions(["clipboard-read", "clipboard-write"])
     keys.get_by_role("link", name="New key").first.click()
     keys.get_by_label("Name").fill("Refund desk")
-    keys.get_by_label("refunds").check()
+    expect(keys.get_by_label("refunds")).to_be_checked()
     keys.get_by_label("ingest").uncheck()
     keys.get_by_label("Routes").fill("order_status")
     keys.get_by_role("button", name="Make the key").click()
@@ -62,6 +62,7 @@ def test_what_is_missing_is_said_beside_its_field(keys: Page, complaints: Compla
     complaints.expect_status(422)
     keys.goto("/keys/new")
     keys.get_by_label("Name").fill("Refund desk")
+    keys.get_by_label("refunds").uncheck()
     keys.get_by_role("button", name="Make the key").click()
     expect(keys.get_by_text("Choose a catalog, or every one.")).to_be_visible()
     expect(keys.get_by_label("Name")).to_have_value("Refund desk")

@@ -62,6 +62,13 @@ class TestMaking:
         # The last day counts to its end.
         assert timedelta(0) < key.expires_at - timezone.now() <= timedelta(days=1)
 
+    def test_the_catalog_at_hand_is_chosen_already(self, signed_in: Client) -> None:
+        one, other = empty_catalog("one"), empty_catalog("other")
+        page = signed_in.get("/keys/new?catalog=other").text
+        chosen = re.findall(r'<input[^>]*name="catalogs"[^>]* checked[^>]*>', page)
+        assert [f'value="{other.pk}"' in field for field in chosen] == [True]
+        assert f'value="{one.pk}"' in page
+
     def test_every_catalog_may_be_meant(self, signed_in: Client) -> None:
         key = usable(token_in(make(signed_in)))
         assert key is not None
