@@ -4,6 +4,8 @@ import os
 import secrets
 from pathlib import Path
 
+from django.core.exceptions import ImproperlyConfigured
+
 
 def read_or_make_secret(path: Path, *, bits: int = 384, secret: str | None = None) -> str:
     """Return the secret in ``path``, keeping ``secret`` or a random one there if there is none.
@@ -14,7 +16,7 @@ def read_or_make_secret(path: Path, *, bits: int = 384, secret: str | None = Non
     try:
         return _read(path)
     except FileNotFoundError:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_private_folder(path.parent)
     made = secret or secrets.token_urlsafe(bits // 8)
     draft = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -27,6 +29,17 @@ def read_or_make_secret(path: Path, *, bits: int = 384, secret: str | None = Non
     finally:
         draft.unlink()
     return made
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make the folder of everything that is made at run time, for its owner alone."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"{folder} cannot be made ({error.strerror}). Name a folder that can be written to in "
+            "TOOLCRIB_VAR."
+        ) from error
 
 
 def _read(path: Path) -> str:

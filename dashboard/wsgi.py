@@ -1,12 +1,28 @@
 """The WSGI application that granian serves."""
 
+import logging
 import os
 
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
+from django.db import DatabaseError
 
 from dashboard.chunked import with_lengths
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
 
 application = with_lengths(get_wsgi_application(), limit=settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+
+
+def warm_up() -> None:
+    """Compile the live releases before this process takes a request: no agent waits for that."""
+    from routing.compiled import compile_live_releases  # noqa: PLC0415 - apps are ready only now
+
+    try:
+        compile_live_releases()
+    except DatabaseError as error:
+        # The server comes up all the same and says by /readyz what is missing.
+        logging.getLogger(__name__).warning("Nothing is compiled yet: %s", error)
+
+
+warm_up()

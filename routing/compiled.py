@@ -9,7 +9,7 @@ from typing import Any
 from catalog import formats
 from catalog.document import REQUEST_GROUP
 from catalog.tokens import count_tokens
-from routing.models import Release
+from routing.models import LabelMove, Release
 from routing.selection import (
     Circumstances,
     Index,
@@ -192,6 +192,20 @@ shelf: Shelf[int, CompiledRelease] = Shelf(size=64)
 def compiled_release(pk: int) -> CompiledRelease:
     """Return a release, compiled at its first use in this process."""
     return shelf.get(pk, lambda: compile_release(_release(pk)))
+
+
+def compile_live_releases() -> int:
+    """Compile what agents ask for by name alone, and return how many releases that is.
+
+    Everything that a first request would wait for is made: the encoder is loaded, and the tools are
+    encoded and counted.
+    """
+    moves = LabelMove.objects.current().filter(catalog__archived=False)
+    live = list(moves.values_list("release_id", flat=True))
+    for pk in live:
+        release = compiled_release(pk)
+        _ = release.tokens
+    return len(live)
 
 
 def _release(pk: int) -> Release:

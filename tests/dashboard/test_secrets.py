@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
-from dashboard.secrets import read_or_make_secret
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from dashboard.secrets import make_private_folder, read_or_make_secret
 
 
 def test_one_is_made_and_then_read(tmp_path: Path) -> None:
@@ -20,3 +23,16 @@ def test_a_given_one_is_kept_unless_there_is_another(tmp_path: Path) -> None:
 
     assert read_or_make_secret(path, secret="first") == "first"
     assert read_or_make_secret(path, secret="second") == "first"
+
+
+def test_its_folder_is_its_owners_alone(tmp_path: Path) -> None:
+    read_or_make_secret(tmp_path / "var" / "secret-key")
+
+    assert (tmp_path / "var").stat().st_mode & 0o777 == 0o700
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+
+    with pytest.raises(ImproperlyConfigured, match="TOOLCRIB_VAR"):
+        make_private_folder(tmp_path / "file" / "var")

@@ -54,3 +54,11 @@ def test_a_worker_that_is_killed_is_replaced(made: list[dict[str, Any]]) -> None
     assert [(options["port"], options["respawn_failed_workers"]) for options in made] == [
         (port, True)
     ]
+
+
+@pytest.mark.parametrize("option", ["--workers", "--threads"])
+def test_nobody_serves_with_none(made: list[dict[str, Any]], option: str) -> None:
+    with pytest.raises(CommandError, match="1 or more"):
+        call_command("serve", option, "0")
+
+    assert made == []

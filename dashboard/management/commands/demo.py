@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from dashboard.demo import how_to_sign_in, prepare_demo
+from dashboard.secrets import make_private_folder
 from routing.simulation import simulate
 
 
@@ -26,7 +27,7 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         """Prepare, then serve until interrupted."""
-        settings.VAR_DIR.mkdir(parents=True, exist_ok=True)
+        make_private_folder(settings.VAR_DIR)
         call_command("migrate", verbosity=0)
         call_command("collectstatic", interactive=False, verbosity=0)
         now = timezone.now()

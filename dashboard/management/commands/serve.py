@@ -1,7 +1,7 @@
 """``manage.py serve``: the production server."""
 
 import socket
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -18,10 +18,15 @@ class Command(BaseCommand):
         """Declare the options."""
         parser.add_argument("--host", default="127.0.0.1")
         parser.add_argument("--port", type=int, default=8000)
-        parser.add_argument("--workers", type=int, default=2, help="processes")
+        parser.add_argument("--workers", type=_at_least_one, default=2, help="processes")
+        parser.add_argument("--threads", type=_at_least_one, default=4, help="threads a process")
 
     def handle(self, **options: Any) -> None:
-        """Serve until interrupted. One blocking thread a process is fastest (see docs)."""
+        """Serve until interrupted.
+
+        One thread a process is fastest by a little. More keep a client that sends its body slowly
+        from holding up the others; against one that means harm a proxy that buffers is needed.
+        """
         refuse_taken_address(host=options["host"], port=options["port"])
         self.stdout.write(f"Serving at http://{options['host']}:{options['port']}/")
         Granian(
@@ -30,10 +35,17 @@ class Command(BaseCommand):
             port=options["port"],
             interface=Interfaces.WSGI,
             workers=options["workers"],
-            blocking_threads=1,
+            blocking_threads=options["threads"],
             # One that was killed, for its memory say, must not take the others with it.
             respawn_failed_workers=True,
         ).serve()
+
+
+def _at_least_one(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ArgumentTypeError("must be 1 or more")
+    return number
 
 
 def refuse_taken_address(*, host: str, port: int) -> None:
