@@ -2,6 +2,7 @@
 
 import hashlib
 
+import jsonschema_rs
 import pytest
 from django.test import Client
 
@@ -64,6 +65,15 @@ def test_tools_as_a_prompt_are_plain_text(agent: Agent, dev_agent: Catalog) -> N
 
     assert response["Content-Type"] == "text/plain; charset=utf-8"
     assert response.content.decode().startswith("- calculator(expression: string")
+
+
+def test_the_schema_of_documents_is_published(
+    agent: Agent, back_office: Catalog, client: Client
+) -> None:
+    schema = client.get("/api/v1/schemas/document/1").json()
+
+    jsonschema_rs.validate(schema, agent.get("/catalogs/back-office/document").json())
+    assert client.get("/api/v1/schemas/document/2").status_code == 404
 
 
 def test_the_openapi_document_and_its_page_need_no_key(client: Client) -> None:
