@@ -19,6 +19,9 @@ from routing.releases import current_move
 
 Place = tuple[str, str]
 
+# Settings of the document that a person makes on the pages of tools and groups.
+_TICKED_ON_TOOLS = frozenset({"default_tools", "always_on", "initial_phase"})
+
 
 @dataclass(frozen=True, slots=True)
 class PartChanges:
@@ -132,4 +135,6 @@ def edit_url(catalog: Catalog, place: Place) -> str:
         return reverse("catalog:tool", kwargs={**kwargs, "tool": name})
     if section == "groups":
         return reverse("catalog:group", kwargs={**kwargs, "group": name})
+    if section == "settings" and name not in _TICKED_ON_TOOLS:
+        return reverse("catalog:settings", kwargs=kwargs)
     return ""

@@ -83,6 +83,10 @@ class TestTheDraft:
         assert "“search_refund_policy” left for “orders”." in page
         assert 'href="/catalogs/refunds/groups/orders"' in page
 
+    def test_settings_lead_to_their_page(self, signed_in: Client, refunds: Catalog) -> None:
+        Catalog.objects.filter(pk=refunds.pk).update(threshold=0.7)
+        assert 'href="/catalogs/refunds/settings"' in signed_in.get(PAGE).text
+
     def test_what_went_and_came_stands_under_the_sentence(
         self, signed_in: Client, refunds: Catalog
     ) -> None:
