@@ -14,8 +14,6 @@ THREADS = 4
 def test_a_group_that_is_asked_for_many_times_at_once_is_added_once(
     agent: Agent, back_office: object
 ) -> None:
-    if connection.vendor == "sqlite":
-        pytest.skip("SQLite in memory has one connection; there a write locks everything")
     agent.select("warm the release")
     for _ in range(5):
         selection = agent.select("Get me a freight quote for two pallets")
