@@ -7,7 +7,7 @@ confidence -> threshold or default tools -> cap -> open groups -> always-on tool
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from routing.selection.explanation import Verdicts, included
 from routing.selection.index import Index
@@ -25,6 +25,15 @@ from routing.selection.types import (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A selection, and what it was made of: the resolved query and the strategy's proposal."""
+
+    selection: Selection
+    request: Request
+    proposal: Proposal | None
+
+
 def select(query: Query, index: Index, circumstances: Circumstances) -> Selection:
     """Return the tools for a query. Pure: equal arguments give equal selections.
 
@@ -32,6 +41,11 @@ def select(query: Query, index: Index, circumstances: Circumstances) -> Selectio
     ``index``) for names in the query that do not stand. A strategy that cannot be served or that
     fails does not raise: ``auto`` answers, and ``failure`` says why.
     """
+    return decide(query, index, circumstances).selection
+
+
+def decide(query: Query, index: Index, circumstances: Circumstances) -> Decision:
+    """Return what ``select`` returns, with the proposal that it cut; raises what it raises."""
     request, verdicts = _resolve(query, index, circumstances)
     opened = _open_tools(request)
     asked = query.strategy or index.settings.strategy
@@ -51,7 +65,7 @@ def select(query: Query, index: Index, circumstances: Circumstances) -> Selectio
     served = (*index.in_order([*chosen, *opened]), *always_on)
     verdicts.keep(served)
     scores = proposal.scores if proposal is not None else None
-    return Selection(
+    selection = Selection(
         strategy=asked,
         decided_by=proposal.decided_by if proposal is not None else _answering(asked, failure),
         groups=index.in_group_order((*groups, *query.open_groups)),
@@ -72,6 +86,7 @@ def select(query: Query, index: Index, circumstances: Circumstances) -> Selectio
         scored_groups=proposal.scored_groups if proposal is not None else (),
         failure=failure,
     )
+    return Decision(selection=selection, request=request, proposal=proposal)
 
 
 def expand(
