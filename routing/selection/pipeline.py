@@ -27,11 +27,15 @@ from routing.selection.types import (
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A selection, and what it was made of: the resolved query and the strategy's proposal."""
+    """A selection, and what it was made of: the resolved query and the strategy's proposal.
+
+    ``proposed`` are the tools that would be served if no confidence were too low, best first.
+    """
 
     selection: Selection
     request: Request
     proposal: Proposal | None
+    proposed: tuple[int, ...]
 
 
 def select(query: Query, index: Index, circumstances: Circumstances) -> Selection:
@@ -54,10 +58,12 @@ def decide(query: Query, index: Index, circumstances: Circumstances) -> Decision
     if proposal is not None:
         verdicts.drop(request.candidates, proposal.others)
         verdicts.drop(list(proposal.removed), WhyNot.REMOVED_BY_RULE)
+    chosen, reasons = (
+        _cut(request, proposal, opened, verdicts) if proposal is not None else ([], {})
+    )
+    proposed = tuple(chosen)
     if proposal is None or not proposal.ranked or fallback is Fallback.LOW_CONFIDENCE:
         chosen, reasons = _defaults(request, proposal, verdicts)
-    else:
-        chosen, reasons = _cut(request, proposal, opened, verdicts)
     groups = () if proposal is None or fallback else proposal.groups
     reasons = {tool: reasons[tool] for tool in chosen} | dict.fromkeys(opened, Why.OPEN_GROUP)
     always_on = [tool for tool in index.always_on if request.servable[tool]]
@@ -86,7 +92,7 @@ def decide(query: Query, index: Index, circumstances: Circumstances) -> Decision
         scored_groups=proposal.scored_groups if proposal is not None else (),
         failure=failure,
     )
-    return Decision(selection=selection, request=request, proposal=proposal)
+    return Decision(selection=selection, request=request, proposal=proposal, proposed=proposed)
 
 
 def expand(

@@ -44,12 +44,10 @@ def uncut(decision: Decision) -> Uncut:
     """Return a decision's selection beside the ranking that it was cut from."""
     proposal, request = decision.proposal, decision.request
     ranking = _ranking(proposal, request) if proposal is not None else ()
-    ranked = proposal.ranked if proposal is not None else ()
-    capped = proposal is None or proposal.capped
     return Uncut(
         selection=decision.selection,
         ranking=ranking,
-        proposed=ranked[: request.cap] if capped else ranked,
+        proposed=decision.proposed,
         first_group=_first_group(proposal, ranking, request.index),
     )
 
