@@ -1,0 +1,1 @@
+"""Evaluations: strategies held against labelled cases. Pure: no Django, no files, no clock."""

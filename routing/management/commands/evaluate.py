@@ -1,0 +1,113 @@
+"""``manage.py evaluate``: how well strategies choose, measured on labelled cases."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from routing.evaluation.report import report, table
+from routing.management.evaluating import (
+    cores,
+    known_encoder,
+    prepared,
+    read_cases,
+    read_catalog,
+    run,
+)
+from routing.management.vector_files import VectorFile
+from routing.selection import Strategy
+
+
+class Command(BaseCommand):
+    """Measure strategies on cases: of files with no database, or of a published release."""
+
+    help = (
+        "Measure strategies on labelled cases. Either --files CATALOG CASES…, with no database and "
+        "no default tools, or REF --dataset FILE.jsonl for a published release."
+    )
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare the options."""
+        parser.add_argument("ref", nargs="?", help="name, name@4 or name@staging")
+        parser.add_argument(
+            "--files",
+            nargs="+",
+            type=Path,
+            metavar="FILE",
+            help="catalog.json and one or more cases.jsonl; several are measured as one",
+        )
+        parser.add_argument(
+            "--dataset",
+            action="append",
+            type=Path,
+            metavar="FILE",
+            help="cases.jsonl for REF; may be repeated (datasets are files for now)",
+        )
+        parser.add_argument("--train", type=Path, metavar="FILE", help="cases to fit on, first")
+        parser.add_argument(
+            "--strategy",
+            action="append",
+            choices=[strategy.value for strategy in Strategy],
+            help="may be repeated; the catalog's own unless told",
+        )
+        parser.add_argument("--json", action="store_true", help="print JSON")
+        parser.add_argument("--intervals", action="store_true", help="95 %% bootstrap intervals")
+        parser.add_argument("--seed", type=int, default=0, help="of the bootstrap")
+        parser.add_argument("--curve", action="store_true", help="coverage against size as well")
+        parser.add_argument("--limit", type=int, help="only the first so many cases of each file")
+        parser.add_argument("--encoder", help="with --files: another than the setting's; or none")
+        parser.add_argument("--processes", type=int, default=cores(), help="all cores unless told")
+        parser.add_argument(
+            "--vectors", type=Path, metavar="DIR", help="keep vectors here from run to run"
+        )
+
+    def handle(self, **options: Any) -> None:
+        """Evaluate and print."""
+        for name in ("limit", "processes"):
+            if options[name] is not None and options[name] < 1:
+                raise CommandError(f"--{name} is at least 1.")
+        if (options["ref"] is None) == (options["files"] is None):
+            raise CommandError("Name either a catalog (REF) or --files.")
+        if options["train"] is not None:
+            raise CommandError("--train: no strategy can be fitted yet.")
+        outcomes = _of_release(options) if options["ref"] else _of_files(options)
+        seed = options["seed"] if options["intervals"] else None
+        value = report(outcomes, seed=seed, curve=options["curve"])
+        if options["json"]:
+            self.stdout.write(json.dumps(value, ensure_ascii=False, indent=2))
+        else:
+            self.stdout.write("\n".join(table(value)))
+        for name, measures in value["strategies"].items():
+            if measures["failure_rate"]:
+                self.stderr.write(
+                    f"{name}: for {measures['failure_rate']:.1%} of the cases it could not be "
+                    "served, and auto answered."
+                )
+
+
+def _of_files(options: dict[str, Any]) -> Any:
+    if len(options["files"]) < 2:
+        raise CommandError("--files: a catalog and at least one file of cases.")
+    if options["dataset"]:
+        raise CommandError("--dataset goes with REF; cases follow the catalog in --files.")
+    catalog, *paths = options["files"]
+    document = read_catalog(catalog)
+    cases = read_cases(paths, document, limit=options["limit"])
+    encoder = known_encoder(options["encoder"] or settings.ENCODER)
+    kept = None
+    if options["vectors"] is not None:
+        name = catalog.resolve().parent.name
+        kept = VectorFile(options["vectors"], name=name, encoder=encoder)
+    subject = prepared(document, cases, encoder=encoder, processes=options["processes"], kept=kept)
+    strategies = [Strategy(name) for name in dict.fromkeys(options["strategy"] or ["auto"])]
+    return run(subject, cases=cases, strategies=strategies, processes=options["processes"])
+
+
+def _of_release(options: dict[str, Any]) -> Any:
+    raise CommandError("REF: not yet.")
