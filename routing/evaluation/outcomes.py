@@ -74,8 +74,8 @@ class Outcomes:
         """Return how many there are."""
         return len(self.needs)
 
-    def take(self, which: Bools | Ints) -> Outcomes:
-        """Return some of the outcomes, by mask or by position, also several times."""
+    def take(self, which: Bools | Ints | slice) -> Outcomes:
+        """Return some of the outcomes, by mask, slice or position, also several times."""
         return Outcomes(**{field.name: getattr(self, field.name)[which] for field in fields(self)})
 
     @property

@@ -10,6 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from routing.evaluation.outcomes import Outcomes
 from routing.evaluation.report import report, table
 from routing.management.evaluating import (
     cores,
@@ -19,6 +20,7 @@ from routing.management.evaluating import (
     read_catalog,
     run,
 )
+from routing.management.published import encoder_of, named_release, vectors_of
 from routing.management.vector_files import VectorFile
 from routing.selection import Strategy
 
@@ -76,6 +78,7 @@ class Command(BaseCommand):
             raise CommandError("Name either a catalog (REF) or --files.")
         if options["train"] is not None:
             raise CommandError("--train: no strategy can be fitted yet.")
+        options["strategy"] = list(dict.fromkeys(options["strategy"] or ()))
         outcomes = _of_release(options) if options["ref"] else _of_files(options)
         seed = options["seed"] if options["intervals"] else None
         value = report(outcomes, seed=seed, curve=options["curve"])
@@ -91,7 +94,7 @@ class Command(BaseCommand):
                 )
 
 
-def _of_files(options: dict[str, Any]) -> Any:
+def _of_files(options: dict[str, Any]) -> dict[str, Outcomes]:
     if len(options["files"]) < 2:
         raise CommandError("--files: a catalog and at least one file of cases.")
     if options["dataset"]:
@@ -105,9 +108,32 @@ def _of_files(options: dict[str, Any]) -> Any:
         name = catalog.resolve().parent.name
         kept = VectorFile(options["vectors"], name=name, encoder=encoder)
     subject = prepared(document, cases, encoder=encoder, processes=options["processes"], kept=kept)
-    strategies = [Strategy(name) for name in dict.fromkeys(options["strategy"] or ["auto"])]
+    strategies = [Strategy(name) for name in options["strategy"] or ("auto",)]
     return run(subject, cases=cases, strategies=strategies, processes=options["processes"])
 
 
-def _of_release(options: dict[str, Any]) -> Any:
-    raise CommandError("REF: not yet.")
+def _of_release(options: dict[str, Any]) -> dict[str, Outcomes]:
+    for name in ("encoder", "vectors"):
+        if options[name] is not None:
+            raise CommandError(f"--{name} goes with --files; a release has its own.")
+    if not options["dataset"]:
+        raise CommandError("Name the cases: --dataset FILE.jsonl.")
+    for path in options["dataset"]:
+        if not path.is_file():
+            raise CommandError(f"--dataset {path}: no such file. Datasets are files for now.")
+    release = named_release(options["ref"])
+    cases = read_cases(options["dataset"], release.document, limit=options["limit"])
+    subject = prepared(
+        release.document,
+        cases,
+        encoder=encoder_of(release),
+        processes=options["processes"],
+        known=vectors_of(release),
+    )
+    strategies = [Strategy(name) for name in options["strategy"] or ()]
+    return run(
+        subject,
+        cases=cases,
+        strategies=strategies or [release.index.settings.strategy],
+        processes=options["processes"],
+    )

@@ -1,0 +1,108 @@
+"""``manage.py evaluate_sets``: every strategy on every set of a folder, as a page."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from routing.evaluation.page import quality_page
+from routing.evaluation.sets import EvaluatedSet, measures_of
+from routing.management.evaluating import cores, known_encoder
+from routing.management.set_folders import SetFolder, evaluate_folder, set_folders
+from routing.selection import Strategy
+
+DEFAULT_STRATEGIES = ("auto", "embedding", "hierarchical", "all")
+
+
+class Command(BaseCommand):
+    """Measure strategies on all sets of a folder and write the page about it."""
+
+    help = (
+        "Measure strategies on every cases*.jsonl of every folder in DIR, training parts left out, "
+        "and write a page in Markdown."
+    )
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare the options."""
+        parser.add_argument("folder", type=Path, metavar="DIR")
+        parser.add_argument("--out", type=Path, metavar="FILE", help="printed unless told")
+        parser.add_argument(
+            "--strategy",
+            action="append",
+            choices=[strategy.value for strategy in Strategy],
+            help=f"may be repeated, the first in detail; {', '.join(DEFAULT_STRATEGIES)} if none",
+        )
+        parser.add_argument("--set", action="append", metavar="NAME", help="only these folders")
+        parser.add_argument("--limit", type=int, help="only the first so many cases of each file")
+        parser.add_argument("--encoder", help="another than the setting's; or none")
+        parser.add_argument("--processes", type=int, default=cores(), help="all cores unless told")
+        parser.add_argument("--seed", type=int, default=0, help="of the intervals")
+        parser.add_argument("--json", type=Path, metavar="FILE", help="all measures as JSON, too")
+        parser.add_argument(
+            "--vectors", type=Path, metavar="DIR", help="keep vectors here from run to run"
+        )
+
+    def handle(self, **options: Any) -> None:
+        """Evaluate folder by folder, and write."""
+        for name in ("limit", "processes"):
+            if options[name] is not None and options[name] < 1:
+                raise CommandError(f"--{name} is at least 1.")
+        encoder = known_encoder(options["encoder"] or settings.ENCODER)
+        names = list(dict.fromkeys(options["strategy"] or DEFAULT_STRATEGIES))
+        sets: list[EvaluatedSet] = []
+        for folder in _chosen(options["folder"], options["set"]):
+            self.stderr.write(folder.name)
+            sets += evaluate_folder(
+                folder,
+                strategies=[Strategy(name) for name in names],
+                encoder=encoder,
+                processes=options["processes"],
+                limit=options["limit"],
+                vectors=options["vectors"],
+            )
+        page = quality_page(
+            sets,
+            main=names[0],
+            about=_about(encoder=encoder, limit=options["limit"]),
+            command="manage.py evaluate_sets",
+            seed=options["seed"],
+        )
+        if options["json"] is not None:
+            _write(options["json"], json.dumps(measures_of(sets), indent=1) + "\n")
+        if options["out"] is not None:
+            _write(options["out"], page)
+        else:
+            self.stdout.write(page)
+
+
+def _chosen(folder: Path, names: list[str] | None) -> list[SetFolder]:
+    found = set_folders(folder)
+    unknown = set(names or ()) - {one.name for one in found}
+    if unknown:
+        raise CommandError(f"{folder} has no set {', '.join(sorted(unknown))}.")
+    chosen = [one for one in found if not names or one.name in names]
+    if not chosen:
+        raise CommandError(f"{folder}: no folder in it has a catalog.json and cases.")
+    return chosen
+
+
+def _about(*, encoder: str, limit: int | None) -> list[str]:
+    some = f", the first {limit} cases of each" if limit else ""
+    return [
+        f"Measured on public sets{some}, with the encoder `{encoder}`, the catalogs' threshold of "
+        "0.6, their cap of 7 and no default tools. A time is that of the selection alone, the "
+        "task's vectors in memory, while all cores are busy.",
+    ]
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"{path}: {error.strerror or error}") from error
