@@ -39,15 +39,22 @@ def read_catalog(path: Path) -> dict[str, Any]:
 def read_cases(
     paths: Iterable[Path], document: Mapping[str, Any], *, limit: int | None = None
 ) -> tuple[Case, ...]:
-    """Return the cases of files, the first ``limit`` of each; raises ``CommandError``."""
+    """Return the cases of files, at most ``limit`` of each; raises ``CommandError``."""
     cases: list[Case] = []
     try:
         for path in paths:
-            cases += parse_cases(_content(path), source=str(path))[:limit]
+            cases += _spread(parse_cases(_content(path), source=str(path)), limit)
         check_cases(cases, document)
     except BadInput as error:
         raise CommandError(str(error)) from error
     return tuple(cases)
+
+
+def _spread(cases: Sequence[Case], limit: int | None) -> Sequence[Case]:
+    """Return so many cases from all over a file: neighbours are often of the same tool."""
+    if limit is None or limit >= len(cases):
+        return cases
+    return [cases[place * len(cases) // limit] for place in range(limit)]
 
 
 def _content(path: Path) -> bytes:

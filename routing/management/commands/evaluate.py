@@ -62,7 +62,7 @@ class Command(BaseCommand):
         parser.add_argument("--intervals", action="store_true", help="95 %% bootstrap intervals")
         parser.add_argument("--seed", type=int, default=0, help="of the bootstrap")
         parser.add_argument("--curve", action="store_true", help="coverage against size as well")
-        parser.add_argument("--limit", type=int, help="only the first so many cases of each file")
+        parser.add_argument("--limit", type=int, help="only so many cases of each file")
         parser.add_argument("--encoder", help="with --files: another than the setting's; or none")
         parser.add_argument("--processes", type=int, default=cores(), help="all cores unless told")
         parser.add_argument(

@@ -16,7 +16,7 @@ from routing.management.evaluating import cores, known_encoder
 from routing.management.set_folders import SetFolder, evaluate_folder, set_folders
 from routing.selection import Strategy
 
-DEFAULT_STRATEGIES = ("auto", "embedding", "hierarchical", "all")
+DEFAULT_STRATEGIES = ("auto", "embedding", "hierarchical", "rules+embedding")
 
 
 class Command(BaseCommand):
@@ -39,7 +39,7 @@ class Command(BaseCommand):
             help=f"may be repeated, the first in detail; {', '.join(DEFAULT_STRATEGIES)} if none",
         )
         parser.add_argument("--set", action="append", metavar="NAME", help="only these folders")
-        parser.add_argument("--limit", type=int, help="only the first so many cases of each file")
+        parser.add_argument("--limit", type=int, help="only so many cases of each file")
         parser.add_argument("--encoder", help="another than the setting's; or none")
         parser.add_argument("--processes", type=int, default=cores(), help="all cores unless told")
         parser.add_argument("--seed", type=int, default=0, help="of the intervals")
@@ -93,7 +93,7 @@ def _chosen(folder: Path, names: list[str] | None) -> list[SetFolder]:
 
 
 def _about(*, encoder: str, limit: int | None) -> list[str]:
-    some = f", the first {limit} cases of each" if limit else ""
+    some = f", {limit} cases of each" if limit else ""
     return [
         f"Measured on public sets{some}, with the encoder `{encoder}`, the catalogs' threshold of "
         "0.6, their cap of 7 and no default tools. A time is that of the selection alone, the "
