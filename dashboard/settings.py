@@ -176,8 +176,13 @@ if env.bool("BEHIND_PROXY", default=False):
 
 # -- Routing --------------------------------------------------------------------------------------
 
-# The encoder of the releases made from now on; see routing/selection/encoders.py.
+# The encoder of the releases made from now on; see docs/encoders.md.
 ENCODER = env.str("ENCODER", default="usem3")
+
+# -- Outgoing requests ----------------------------------------------------------------------------
+
+# Hosts, host:port, addresses and networks (CIDR) that may be reached though they are not public.
+OUTGOING_ALLOWED = env.list("OUTGOING_ALLOWED", default=[])
 
 LOGGING = {
     "version": 1,

@@ -40,7 +40,15 @@ os.environ["TOOLCRIB_VAR"] = str(_folder / "var")
 os.environ["SITE_URL"] = "http://testserver"
 # A test run need not survive a power cut, and waits for the disk are most of its time.
 os.environ.setdefault("SQLITE_SYNCHRONOUS", "OFF")
-for _variable in ("DEBUG", "SECRET_KEY", "ALLOWED_HOSTS", "BEHIND_PROXY", "ENCODER", "LOG_LEVEL"):
+for _variable in (
+    "DEBUG",
+    "SECRET_KEY",
+    "ALLOWED_HOSTS",
+    "BEHIND_PROXY",
+    "ENCODER",
+    "LOG_LEVEL",
+    "OUTGOING_ALLOWED",
+):
     os.environ.pop(_variable, None)
 
 if os.environ.get("TEST_DATABASE") == "postgres":
