@@ -12,6 +12,7 @@ from routing.selection.index import (
     UnknownPhase,
     UnknownRoute,
 )
+from routing.selection.model_answer import ModelAnswer
 from routing.selection.pipeline import expand, select
 from routing.selection.rules import BadPattern, compile_pattern
 from routing.selection.texts import content_hash, texts_to_embed
@@ -40,6 +41,7 @@ __all__ = [
     "GroupNotAllowed",
     "Included",
     "Index",
+    "ModelAnswer",
     "Omitted",
     "Query",
     "ScoredGroup",

@@ -139,6 +139,7 @@ def _resolve(query: Query, index: Index, circumstances: Circumstances) -> tuple[
         groups=route.group_mask & index.groups_holding(candidates),
         cap=query.max_tools or index.settings.max_tools,
         inclusive=inclusive or circumstances.explore,
+        model_answer=circumstances.model_answer,
     )
     return request, verdicts
 

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from routing.selection.model_answer import ModelAnswer
+
 
 class Strategy(StrEnum):
     """The strategies that a release can be asked for, by their names in the API."""
@@ -108,11 +110,13 @@ class Circumstances:
     """What a selection depends on beside the query and the release.
 
     ``switched_off`` holds tool names and capability names whose circuit is open. ``explore`` makes
-    the selection inclusive, so that calls show what the cut would have missed.
+    the selection inclusive, so that calls show what the cut would have missed. ``model_answer`` is
+    what a router model said about the task, ``None`` where none was asked.
     """
 
     switched_off: frozenset[str] = frozenset()
     explore: bool = False
+    model_answer: ModelAnswer | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from routing.selection.arrays import BoolArray, FloatArray
 from routing.selection.index import Index, Phase, Route
+from routing.selection.model_answer import ModelAnswer
 from routing.selection.types import (
     ConfidenceSource,
     Fallback,
@@ -24,6 +25,10 @@ from routing.selection.types import (
 )
 
 
+class NotServable(LookupError):
+    """A strategy that has a name but cannot answer here."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """A query whose names are resolved.
@@ -31,7 +36,8 @@ class Request:
     ``servable`` masks the tools that are enabled, switched on and allowed on the route;
     ``candidates`` those of them that are not always-on anyway; ``groups`` the groups that the route
     allows and that hold a candidate.
-    ``semantic`` is false where the encoder has just failed.
+    ``semantic`` is false where the encoder has just failed. ``model_answer`` is what a router model
+    said, if one was asked.
     """
 
     query: Query
@@ -44,6 +50,7 @@ class Request:
     cap: int
     inclusive: bool
     semantic: bool = True
+    model_answer: ModelAnswer | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from routing.selection.strategies.all_tools import AllTools
 from routing.selection.strategies.cascade import Cascade
-from routing.selection.strategies.contract import Proposing
+from routing.selection.strategies.contract import NotServable, Proposing
 from routing.selection.strategies.embedding import Embedding
 from routing.selection.strategies.keyword import Keyword
+from routing.selection.strategies.llm import Llm
 from routing.selection.strategies.phase import PhaseTools
 from routing.selection.strategies.phase_keyword import PhaseKeyword
 from routing.selection.strategies.rules import Rules
 from routing.selection.types import Strategy
-
-
-class NotServable(LookupError):
-    """A strategy that has a name but cannot answer here."""
-
 
 _STRATEGIES: dict[Strategy, Proposing] = {
     strategy.name: strategy
@@ -26,8 +22,10 @@ _STRATEGIES: dict[Strategy, Proposing] = {
         PhaseKeyword(),
         Rules(),
         Embedding(),
+        Llm(),
         Cascade(name=Strategy.RULES_EMBEDDING, steps=(Rules(), Embedding())),
-        Cascade(name=Strategy.AUTO, steps=(Rules(), Embedding())),
+        # A model is asked only after the others fell back, and then it decides.
+        Cascade(name=Strategy.AUTO, steps=(Rules(), Llm(abstains=True), Embedding())),
     )
 }
 

@@ -8,7 +8,16 @@ from typing import Any
 
 import pytest
 
-from routing.selection import Channel, Circumstances, Index, Query, Selection, Strategy, select
+from routing.selection import (
+    Channel,
+    Circumstances,
+    Index,
+    ModelAnswer,
+    Query,
+    Selection,
+    Strategy,
+    select,
+)
 
 CASES = [
     case
@@ -42,7 +51,10 @@ def text_of(item: str | dict[str, Any]) -> str:
 
 
 def answer(case: dict[str, Any], samples: dict[str, Index]) -> Selection:
-    return select(query(case), samples[case["catalog"]], Circumstances())
+    said = case.get("model_answer")
+    model_answer = ModelAnswer.from_record(said) if said else None
+    circumstances = Circumstances(model_answer=model_answer)
+    return select(query(case), samples[case["catalog"]], circumstances)
 
 
 @pytest.mark.parametrize("case", EXACT, ids=[f"{case['catalog']}-{case['name']}" for case in EXACT])
