@@ -11,6 +11,7 @@ from routing.evaluation.cases import Case
 from routing.evaluation.processes import Progress, each
 from routing.selection import Encoder, load_encoder
 from routing.selection.arrays import FloatArray
+from routing.selection.encoders import Legs, legs_of
 from routing.selection.reading import texts_read
 
 BATCH = 32
@@ -32,6 +33,11 @@ class Prepared:
         self.name = name
         self._vectors = vectors
         self._loading = loading
+
+    @property
+    def legs(self) -> Legs:
+        """Return which part of a vector each model made."""
+        return legs_of(self.name, dimensions=self.dimensions())
 
     def dimensions(self) -> int:
         """Return the length of a vector."""

