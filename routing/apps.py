@@ -1,7 +1,13 @@
-"""The routing app."""
+"""The app that chooses."""
 
 from django.apps import AppConfig
 
 
 class RoutingConfig(AppConfig):
+    """The app that chooses, releases and records."""
+
     name = "routing"
+
+    def ready(self) -> None:
+        """Register the checks of the settings."""
+        import routing.encoding.checks  # noqa: F401, PLC0415 - apps are ready only now

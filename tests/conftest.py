@@ -48,6 +48,12 @@ for _variable in (
     "ENCODER",
     "LOG_LEVEL",
     "OUTGOING_ALLOWED",
+    "LLM_ROUTER",
+    "LLM_ROUTER_URL",
+    "LLM_ROUTER_KEY",
+    "LLM_ROUTER_TIMEOUT",
+    "LLM_ROUTER_PRICES",
+    "LLM_ROUTER_IN_AUTO",
 ):
     os.environ.pop(_variable, None)
 
