@@ -22,7 +22,13 @@ from routing.api.problems import (
     too_large,
 )
 from routing.references import MalformedReference
-from routing.selection import GroupNotAllowed, UnknownGroup, UnknownPhase, UnknownRoute
+from routing.selection import (
+    GroupNotAllowed,
+    IllegalTransition,
+    UnknownGroup,
+    UnknownPhase,
+    UnknownRoute,
+)
 from routing.services import RunExists
 
 logger = logging.getLogger(__name__)
@@ -32,6 +38,7 @@ NAMED: dict[type[Exception], Callable[[str], Problem]] = {
     NotFound: not_found,
     RunConflict: conflict,
     RunExists: lambda text: conflict(f"This key already has a run “{text}”."),
+    IllegalTransition: conflict,
     RouteNotAllowed: forbidden,
     GroupNotAllowed: forbidden,
     UnknownPhase: lambda text: invalid(FieldError("phase", text)),

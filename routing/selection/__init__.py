@@ -7,6 +7,7 @@ from routing.selection.compiling import compile_index
 from routing.selection.encoders import Encoder, UnknownEncoder, load_encoder
 from routing.selection.index import (
     GroupNotAllowed,
+    IllegalTransition,
     Index,
     UnknownGroup,
     UnknownPhase,
@@ -39,6 +40,7 @@ __all__ = [
     "Encoder",
     "Fallback",
     "GroupNotAllowed",
+    "IllegalTransition",
     "Included",
     "Index",
     "ModelAnswer",

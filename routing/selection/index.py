@@ -8,18 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from routing.selection.arrays import BoolArray, FloatArray, IntArray
 from routing.selection.encoders import Encoder
 from routing.selection.lexical import Lexicon
+from routing.selection.naming import Name
 from routing.selection.rules import IntentRule, KeywordRule
 from routing.selection.types import Strategy
+
+if TYPE_CHECKING:
+    from routing.selection.weights import Head, NoHead, Weights
 
 
 class UnknownPhase(ValueError):
     """The catalog has no phase of this name."""
+
+
+class IllegalTransition(ValueError):
+    """The phase that the run is in does not lead to the one asked for."""
 
 
 class UnknownRoute(ValueError):
@@ -89,14 +98,19 @@ class Examples:
 class Vectors:
     """What the encoder made of a release, in float32 and Fortran order, which scans faster.
 
-    ``tools`` has shape ``(tools, d)``: the mean of each tool's two unit vectors. ``groups`` has
-    shape ``(groups, d)``; ``vague``, shape ``(d,)``, is the mean of tasks that say nothing.
+    ``tools`` has shape ``(tools, width)``: the mean of each tool's two vectors. ``groups`` has
+    shape ``(groups, width)``; ``vague``, shape ``(width,)``, is the mean of tasks that say nothing.
+    All are of unit length and as ``head`` sees them; ``width`` is the length of the first leg of the
+    encoder's vectors. ``second``, shape ``(tools, further)``, is of a second leg, if there is one.
     """
 
+    width: int
+    head: Head | NoHead
     tools: FloatArray
     groups: FloatArray
     vague: FloatArray
     examples: Examples
+    second: FloatArray | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +119,9 @@ class Index:
 
     ``rank`` is each tool's place in catalog order: groups in order, tools as placed in the first
     group that holds them, tools of no group, always-on tools. ``home`` is the number of that first
-    group, or -1. ``member_tools`` and ``member_offsets`` are all groups' members end to end.
+    group, or -1. ``member_tools`` and ``member_offsets`` are all groups' members end to end;
+    ``tool_groups``, shape ``(tools, most groups of a tool)``, are the numbers of each tool's groups,
+    then -1.
     """
 
     catalog: str
@@ -125,13 +141,18 @@ class Index:
     member_tools: IntArray
     member_offsets: IntArray
     member_counts: IntArray
+    tool_groups: IntArray
     phases: Mapping[str, Phase]
     routes: Mapping[str, Route]
     unrouted: Route
     keyword_rules: tuple[KeywordRule, ...]
     intent_rules: tuple[IntentRule, ...]
     channels: Mapping[tuple[str, str], tuple[str, ...]]
+    language: str
+    names: tuple[Name, ...]
     tool_lexicon: Lexicon
+    weights: Weights
+    weights_of_words: Weights
     encoder: Encoder | None
     vectors: Vectors | None
 

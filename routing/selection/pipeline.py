@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from routing.selection.explanation import Verdicts, included
-from routing.selection.index import Index
+from routing.selection.index import IllegalTransition, Index
 from routing.selection.strategies.contract import Proposal, Request
 from routing.selection.strategies.registry import strategy_named
 from routing.selection.types import (
@@ -42,8 +42,9 @@ def select(query: Query, index: Index, circumstances: Circumstances) -> Selectio
     """Return the tools for a query. Pure: equal arguments give equal selections.
 
     Raises ``UnknownPhase``, ``UnknownRoute``, ``UnknownGroup`` and ``GroupNotAllowed`` (of
-    ``index``) for names in the query that do not stand. A strategy that cannot be served or that
-    fails does not raise: ``auto`` answers, and ``failure`` says why.
+    ``index``) for names in the query that do not stand, and ``IllegalTransition`` where the run may
+    not move to the phase. A strategy that cannot be served or that fails does not raise: ``auto``
+    answers, and ``failure`` says why.
     """
     return decide(query, index, circumstances).selection
 
@@ -140,6 +141,7 @@ def _resolve(query: Query, index: Index, circumstances: Circumstances) -> tuple[
         cap=query.max_tools or index.settings.max_tools,
         inclusive=inclusive or circumstances.explore,
         model_answer=circumstances.model_answer,
+        came_from=index.phases.get(circumstances.came_from or ""),
     )
     return request, verdicts
 
@@ -163,6 +165,8 @@ def _propose(request: Request, asked: Strategy) -> tuple[Proposal | None, str | 
         try:
             attempt = request if semantic else replace(request, semantic=False)
             return strategy_named(name).propose(attempt), failure
+        except IllegalTransition:
+            raise
         except Exception as error:
             failure = failure or f"{name.value}: {type(error).__name__}: {error}"
     return None, failure

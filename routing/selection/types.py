@@ -111,12 +111,15 @@ class Circumstances:
 
     ``switched_off`` holds tool names and capability names whose circuit is open. ``explore`` makes
     the selection inclusive, so that calls show what the cut would have missed. ``model_answer`` is
-    what a router model said about the task, ``None`` where none was asked.
+    what a router model said about the task, ``None`` where none was asked. ``came_from`` is the
+    phase that the run is in so far: ``state_machine`` serves only what it leads to. ``None`` where
+    there is no run, or the run is in no phase yet: every phase may begin.
     """
 
     switched_off: frozenset[str] = frozenset()
     explore: bool = False
     model_answer: ModelAnswer | None = None
+    came_from: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

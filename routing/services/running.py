@@ -6,7 +6,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.db.models import OuterRef, Subquery
 
-from routing.admission import NotFound, admit, route_for
+from routing.admission import NotFound, RunConflict, admit, route_for
 from routing.compiled import CompiledRelease
 from routing.inserting import insert
 from routing.keys import note_use
@@ -33,6 +33,18 @@ def new_run(
         started_at=now,
         **more,
     )
+
+
+def move_run(run: Run, *, to: str) -> None:
+    """Bring a run into another phase, if it still is in the one that it was read in.
+
+    Raises ``RunConflict`` where another request has moved it meanwhile.
+    """
+    if to == run.phase:
+        return
+    if not Run.objects.filter(pk=run.pk, phase=run.phase).update(phase=to):
+        raise RunConflict(f"The run “{run.run_id}” has just moved to another phase.")
+    run.phase = to
 
 
 def start_run(

@@ -16,8 +16,15 @@ from routing.keys import note_use
 from routing.models import ApiKey, Span
 from routing.models.run import API
 from routing.references import Reference
-from routing.selection import Circumstances, ConfidenceSource, Query, Selection, select
-from routing.services.running import new_run
+from routing.selection import (
+    Circumstances,
+    ConfidenceSource,
+    Query,
+    Selection,
+    Strategy,
+    select,
+)
+from routing.services.running import move_run, new_run
 from routing.spans import new_uid, task_hash, write_span
 
 
@@ -36,8 +43,9 @@ class SelectionRequest:
 def select_tools(*, key: ApiKey, request: SelectionRequest, now: datetime) -> SelectionAnswer:
     """Choose tools for a task and put the choice on record: two reads with the key's, one write.
 
-    Raises what ``admit`` and ``route_for`` raise, and the selection's own errors for names in the
-    query that do not stand.
+    A selection by ``state_machine`` in another phase moves the run there. Raises what ``admit`` and
+    ``route_for`` raise, and the selection's own errors for names in the query that do not stand and
+    for a phase that the run may not move to; ``RunConflict`` if the run has just moved elsewhere.
     """
     try:
         return _select_tools(key=key, request=request, now=now)
@@ -60,7 +68,10 @@ def _select_tools(*, key: ApiKey, request: SelectionRequest, now: datetime) -> S
         phase=request.query.phase or run.phase or None,
     )
     share = release.document["settings"]["exploration"]
-    circumstances = Circumstances(explore=explores(key=key.pk, run_id=run.run_id, share=share))
+    circumstances = Circumstances(
+        explore=explores(key=key.pk, run_id=run.run_id, share=share),
+        came_from=run.phase or release.index.settings.initial_phase,
+    )
     selection = select(query, release.index, circumstances)
     tokens = Tokens(
         selected=release.selection_tokens(selection), catalog=release.catalog_tokens(query.route)
@@ -69,6 +80,8 @@ def _select_tools(*, key: ApiKey, request: SelectionRequest, now: datetime) -> S
         if run.pk is None:
             run.route, run.phase = query.route or "", selection.phase or ""
             insert(run)
+        elif selection.decided_by is Strategy.STATE_MACHINE:
+            move_run(run, to=selection.phase or "")
         write_span(
             run=run,
             name=Span.Name.ROUTE,

@@ -36,6 +36,7 @@ class Request:
     ``servable`` masks the tools that are enabled, switched on and allowed on the route;
     ``candidates`` those of them that are not always-on anyway; ``groups`` the groups that the route
     allows and that hold a candidate.
+    ``came_from`` is the phase that the run is in so far, ``None`` where no run is known.
     ``semantic`` is false where the encoder has just failed. ``model_answer`` is what a router model
     said, if one was asked.
     """
@@ -49,6 +50,7 @@ class Request:
     groups: BoolArray
     cap: int
     inclusive: bool
+    came_from: Phase | None = None
     semantic: bool = True
     model_answer: ModelAnswer | None = None
 

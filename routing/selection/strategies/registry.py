@@ -6,11 +6,13 @@ from routing.selection.strategies.all_tools import AllTools
 from routing.selection.strategies.cascade import Cascade
 from routing.selection.strategies.contract import NotServable, Proposing
 from routing.selection.strategies.embedding import Embedding
+from routing.selection.strategies.hierarchical import Hierarchical
 from routing.selection.strategies.keyword import Keyword
 from routing.selection.strategies.llm import Llm
 from routing.selection.strategies.phase import PhaseTools
 from routing.selection.strategies.phase_keyword import PhaseKeyword
 from routing.selection.strategies.rules import Rules
+from routing.selection.strategies.state_machine import StateMachine
 from routing.selection.types import Strategy
 
 _STRATEGIES: dict[Strategy, Proposing] = {
@@ -22,7 +24,9 @@ _STRATEGIES: dict[Strategy, Proposing] = {
         PhaseKeyword(),
         Rules(),
         Embedding(),
+        Hierarchical(),
         Llm(),
+        StateMachine(),
         Cascade(name=Strategy.RULES_EMBEDDING, steps=(Rules(), Embedding())),
         # A model is asked only after the others fell back, and then it decides.
         Cascade(name=Strategy.AUTO, steps=(Rules(), Llm(abstains=True), Embedding())),

@@ -53,7 +53,7 @@ def text_of(item: str | dict[str, Any]) -> str:
 def answer(case: dict[str, Any], samples: dict[str, Index]) -> Selection:
     said = case.get("model_answer")
     model_answer = ModelAnswer.from_record(said) if said else None
-    circumstances = Circumstances(model_answer=model_answer)
+    circumstances = Circumstances(model_answer=model_answer, came_from=case.get("came_from"))
     return select(query(case), samples[case["catalog"]], circumstances)
 
 

@@ -195,7 +195,7 @@ def test_an_exploring_selection_says_so_and_is_inclusive() -> None:
     assert len(wide.tools) > len(narrow.tools)
 
 
-@pytest.mark.parametrize("strategy", ["hierarchical", "classifier", "state_machine", "llm"])
+@pytest.mark.parametrize("strategy", ["classifier", "llm"])
 def test_a_strategy_that_cannot_be_served_gives_way_to_auto(strategy: str) -> None:
     index = lexical(office())
     asked = Query(task="settle the bill", strategy=Strategy(strategy))
