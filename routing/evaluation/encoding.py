@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Protocol
 
 import numpy as np
 
@@ -57,18 +56,6 @@ class Prepared:
         if encoder is None:
             raise NoEncoder(f"The encoder {self.name!r} encodes nothing.")
         return encoder
-
-
-class Kept(Protocol):
-    """Where vectors are kept from one evaluation to the next, by text."""
-
-    def get(self, texts: Iterable[str]) -> dict[str, FloatArray]:
-        """Return the vectors of those texts that have one."""
-        ...
-
-    def put(self, vectors: Mapping[str, FloatArray]) -> None:
-        """Keep vectors."""
-        ...
 
 
 def texts_of_cases(cases: Iterable[Case]) -> list[str]:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management.base import CommandError
 
+from routing.encoding import EncoderFailed, load_encoder, wanted
+from routing.encoding.names import ENDPOINT
 from routing.evaluation.cases import Case, check_cases, parse_cases
 from routing.evaluation.catalogs import parse_catalog
 from routing.evaluation.encoding import encoded, texts_of_cases
@@ -19,7 +23,8 @@ from routing.evaluation.outcomes import Outcomes
 from routing.evaluation.running import Subject, evaluate
 from routing.management.progress import ProgressBar
 from routing.management.vector_files import VectorFile
-from routing.selection import Strategy, UnknownEncoder, content_hash, load_encoder, texts_to_embed
+from routing.selection import Strategy, UnknownEncoder, content_hash, texts_to_embed
+from routing.selection import load_encoder as load_shipped
 from routing.selection.arrays import FloatArray
 
 
@@ -64,13 +69,14 @@ def _content(path: Path) -> bytes:
         raise CommandError(f"{path}: {error.strerror or error}") from error
 
 
-def known_encoder(name: str) -> str:
-    """Return the name of an encoder; raises ``CommandError`` for one that is none."""
+def known_encoder(name: str | None) -> str:
+    """Return the full name of an encoder, the setting's for ``None``; raises ``CommandError``."""
     try:
-        load_encoder(name)
-    except UnknownEncoder as error:
+        chosen = name or wanted()
+        load_encoder(chosen)
+    except (UnknownEncoder, ImproperlyConfigured) as error:
         raise CommandError(str(error)) from error
-    return name
+    return chosen
 
 
 def prepared(
@@ -108,12 +114,18 @@ def _encoded(
 ) -> dict[str, FloatArray]:
     known = kept.get(texts) if kept is not None else {}
     missing = [text for text in texts if text not in known]
-    made = encoded(
-        missing,
-        encoder=encoder,
-        processes=processes,
-        progress=ProgressBar(sys.stderr, "encoding"),
-    )
+    endpoint = encoder.startswith(ENDPOINT)
+    try:
+        made = encoded(
+            missing,
+            encoder=encoder,
+            # An endpoint has its own cores, and its settings are known here only.
+            processes=1 if endpoint else processes,
+            progress=ProgressBar(sys.stderr, "encoding"),
+            loading=partial(load_encoder, patient=True) if endpoint else load_shipped,
+        )
+    except EncoderFailed as error:
+        raise CommandError(str(error)) from error
     if kept is not None:
         kept.put(made)
     return known | made

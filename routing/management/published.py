@@ -10,7 +10,7 @@ from routing.compiled import CompiledRelease
 from routing.management.catalogs import named_catalog
 from routing.preview import NothingLive, compiled_label, compiled_version
 from routing.references import MalformedReference, parse_reference
-from routing.selection import load_encoder, texts_to_embed
+from routing.selection import texts_to_embed
 from routing.selection.arrays import FloatArray
 from routing.vectors import ensure_vectors
 
@@ -40,5 +40,4 @@ def encoder_of(release: CompiledRelease) -> str:
 
 def vectors_of(release: CompiledRelease) -> Mapping[str, FloatArray]:
     """Return the vectors of a release's document, by content hash."""
-    encoder = load_encoder(encoder_of(release))
-    return ensure_vectors(texts=texts_to_embed(release.document), encoder=encoder)
+    return ensure_vectors(texts=texts_to_embed(release.document), encoder=release.index.encoder)

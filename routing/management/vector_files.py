@@ -16,11 +16,14 @@ class VectorFile:
     """One file of an encoder's vectors, by the hash of the text; a broken one counts as empty."""
 
     def __init__(self, folder: Path, *, name: str, encoder: str) -> None:
-        self._path = folder / f"{name}.{encoder}.npz"
+        # The name of an endpoint's encoder may hold what no file name may.
+        spelled = "".join(mark if mark.isalnum() or mark in "+-_" else "-" for mark in encoder)
+        self._path = folder / f"{name}.{spelled}.npz"
         self._vectors: dict[str, FloatArray] = {}
         if self._path.exists():
             try:
-                with np.load(self._path, allow_pickle=False) as kept:
+                # Opened here: numpy leaves a file open that it cannot read.
+                with self._path.open("rb") as opened, np.load(opened, allow_pickle=False) as kept:
                     hashes = kept["hashes"].tolist()
                     self._vectors = dict(zip(hashes, kept["vectors"], strict=True))
             except (BadZipFile, KeyError, ValueError, OSError, EOFError):

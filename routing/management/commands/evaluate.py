@@ -7,7 +7,6 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from routing.evaluation.outcomes import Outcomes
@@ -102,7 +101,7 @@ def _of_files(options: dict[str, Any]) -> dict[str, Outcomes]:
     catalog, *paths = options["files"]
     document = read_catalog(catalog)
     cases = read_cases(paths, document, limit=options["limit"])
-    encoder = known_encoder(options["encoder"] or settings.ENCODER)
+    encoder = known_encoder(options["encoder"])
     kept = None
     if options["vectors"] is not None:
         name = catalog.resolve().parent.name

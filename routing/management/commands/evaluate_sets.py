@@ -7,7 +7,6 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from routing.evaluation.page import quality_page
@@ -53,7 +52,7 @@ class Command(BaseCommand):
         for name in ("limit", "processes"):
             if options[name] is not None and options[name] < 1:
                 raise CommandError(f"--{name} is at least 1.")
-        encoder = known_encoder(options["encoder"] or settings.ENCODER)
+        encoder = known_encoder(options["encoder"])
         names = list(dict.fromkeys(options["strategy"] or DEFAULT_STRATEGIES))
         sets: list[EvaluatedSet] = []
         for folder in _chosen(options["folder"], options["set"]):
