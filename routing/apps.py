@@ -10,4 +10,5 @@ class RoutingConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the checks of the settings."""
-        import routing.encoding.checks  # noqa: F401, PLC0415 - apps are ready only now
+        import routing.encoding.checks  # noqa: PLC0415 - apps are ready only now
+        import routing.llm.checks  # noqa: F401, PLC0415
