@@ -4,23 +4,25 @@ Pure: a format turns a tool of a document into the provider's value. A newcomer 
 one module with a ``render`` function and naming it twice here.
 """
 
-import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from catalog.formats import anthropic, native, openai, prompt
+from catalog.formats import anthropic, native, openai, openai_responses, prompt
+from catalog.formats.compact import compact
 
 Tool = Mapping[str, Any]
 
 FORMATS: Mapping[str, Callable[[Tool], object]] = {
     "native": native.render,
     "openai": openai.render,
+    "openai-responses": openai_responses.render,
     "anthropic": anthropic.render,
     "prompt": prompt.render,
 }
 # What people call them, those of providers first.
 TITLES: Mapping[str, str] = {
     "openai": "OpenAI",
+    "openai-responses": "OpenAI Responses",
     "anthropic": "Anthropic",
     "prompt": "Prompt",
     "native": "Toolcrib",
@@ -33,5 +35,4 @@ def encode(tool: Tool, *, format_name: str) -> bytes:
     Keys keep the order in which the provider documents them. Raises ``KeyError`` for an unknown
     format.
     """
-    value = FORMATS[format_name](tool)
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+    return compact(FORMATS[format_name](tool))
