@@ -11,30 +11,40 @@ from routing.selection.arrays import FloatArray, IntArray
 from routing.selection.encoders import Encoder
 from routing.selection.index import Examples, Group, Index, Phase, Route, Settings, Vectors
 from routing.selection.lexical import compile_lexicon
+from routing.selection.naming import compile_names
 from routing.selection.rules import compile_channels, compile_intent_rule, compile_keyword_rule
+from routing.selection.stemming import language_of, stems
 from routing.selection.texts import (
     content_hash,
     examples,
     first_groups,
     group_text,
+    prose,
     tool_terms,
     tool_texts,
 )
 from routing.selection.types import Strategy
 from routing.selection.vagueness import VAGUE_TASKS
+from routing.selection.weights import Fitted, Head, NoHead, read_fitted, unit
 
 Document = Mapping[str, Any]
 
 
 def compile_index(
-    document: Document, *, encoder: Encoder | None, vectors: Mapping[str, FloatArray]
+    document: Document,
+    *,
+    encoder: Encoder | None,
+    vectors: Mapping[str, FloatArray],
+    fitted: Fitted | None = None,
 ) -> Index:
     """Return the index of a document.
 
     ``vectors`` holds L2-normalised vectors by ``content_hash`` for what ``texts_to_embed`` lists.
     Without an encoder, or with a tool's or a group's vector missing, the index compares tasks by
-    words only. Raises ``BadPattern`` for a keyword rule that RE2 does not take.
+    words only. ``fitted`` are the numbers to weigh the evidence by, the shipped ones for ``None``.
+    Raises ``BadPattern`` for a keyword rule that RE2 does not take.
     """
+    fitted = fitted or read_fitted()
     tools: Sequence[Document] = document["tools"]
     names = tuple(tool["name"] for tool in tools)
     position = {name: place for place, name in enumerate(names)}
@@ -42,6 +52,8 @@ def compile_index(
     always_on = tuple(position[name] for name in document.get("always_on", ()))
     rank, home = _order(len(tools), groups, always_on)
     homes = first_groups(document)
+    language = language_of(prose(document))
+    legs = [name for name, _ in encoder.legs] if encoder is not None else []
     selectable = np.ones(len(tools), dtype=np.bool_)
     selectable[list(always_on)] = False
     return Index(
@@ -62,6 +74,7 @@ def compile_index(
         member_tools=_concatenated([group.members for group in groups.values()]),
         member_offsets=np.cumsum([0, *(len(group.members) for group in groups.values())]),
         member_counts=np.array([len(group.members) for group in groups.values()], dtype=np.intp),
+        tool_groups=_tool_groups(len(tools), groups),
         phases=_phases(document, position, groups),
         routes=_routes(document, position, groups),
         unrouted=Route(
@@ -77,9 +90,15 @@ def compile_index(
             compile_intent_rule(rule, position) for rule in document.get("intent_rules", ())
         ),
         channels=compile_channels(document.get("channel_rules", ())),
-        tool_lexicon=compile_lexicon([tool_terms(tool, homes.get(tool["name"])) for tool in tools]),
+        language=language,
+        names=compile_names(names, language),
+        tool_lexicon=compile_lexicon(
+            [stems(tool_terms(tool, homes.get(tool["name"])), language) for tool in tools]
+        ),
+        weights=fitted.weights_for(legs),
+        weights_of_words=fitted.weights_for(()),
         encoder=encoder,
-        vectors=_vectors(document, position, vectors) if encoder is not None else None,
+        vectors=_vectors(document, position, vectors, encoder, fitted) if encoder else None,
     )
 
 
@@ -172,32 +191,55 @@ def _routes(
     return routes
 
 
+def _tool_groups(size: int, groups: Mapping[str, Group]) -> IntArray:
+    """Return the numbers of every tool's groups, filled up with -1 to the same length."""
+    listed: list[list[int]] = [[] for _ in range(size)]
+    for group in groups.values():
+        for tool in group.members.tolist():
+            listed[tool].append(group.number)
+    most = max((len(numbers) for numbers in listed), default=0) or 1
+    padded = [numbers + [-1] * (most - len(numbers)) for numbers in listed]
+    return np.array(padded, dtype=np.intp).reshape(size, most)
+
+
 def _vectors(
-    document: Document, position: Mapping[str, int], vectors: Mapping[str, FloatArray]
+    document: Document,
+    position: Mapping[str, int],
+    vectors: Mapping[str, FloatArray],
+    encoder: Encoder,
+    fitted: Fitted,
 ) -> Vectors | None:
+    """Return the document's vectors by leg; ``None`` where one of a tool or a group is missing."""
     homes = first_groups(document)
     tools: Sequence[Document] = document["tools"]
     groups: Sequence[Document] = document.get("groups", ())
     try:
-        of_tools = [
-            np.mean(
-                [vectors[content_hash(text)] for text in tool_texts(tool, homes.get(tool["name"]))],
-                axis=0,
-            )
-            for tool in tools
-        ]
-        of_groups = [vectors[content_hash(group_text(group))] for group in groups]
-        vague = [vectors[content_hash(text)] for text in VAGUE_TASKS]
+        of_tools = _stacked(
+            [
+                np.mean([vectors[content_hash(text)] for text in texts], axis=0)
+                for texts in (tool_texts(tool, homes.get(tool["name"])) for tool in tools)
+            ],
+            encoder,
+        )
+        of_groups = _stacked(
+            [vectors[content_hash(group_text(group))] for group in groups], encoder
+        )
+        vague = _stacked([vectors[content_hash(text)] for text in VAGUE_TASKS], encoder)
     except KeyError:
         return None
-    if not of_tools:
+    if not len(of_tools):
         return None
-    size = len(of_tools[0])
+    (leg, first), *rest = encoder.legs
+    head = fitted.head_for(leg)
+    second = unit(of_tools[:, rest[0][1]]) if rest else None
     return Vectors(
-        tools=_matrix(of_tools, size),
-        groups=_matrix(of_groups, size),
-        vague=np.asarray(np.mean(vague, axis=0), dtype=np.float32),
-        examples=_examples(document, position, vectors, size),
+        width=first.stop,
+        head=head,
+        tools=np.asfortranarray(head.tools(of_tools[:, first])),
+        groups=np.asfortranarray(head.tools(of_groups[:, first])),
+        vague=unit(head.tasks(vague[:, first]).mean(axis=0, keepdims=True))[0],
+        examples=_examples(document, position, vectors, encoder, head),
+        second=np.asfortranarray(second) if second is not None else None,
     )
 
 
@@ -205,9 +247,10 @@ def _examples(
     document: Document,
     position: Mapping[str, int],
     vectors: Mapping[str, FloatArray],
-    size: int,
+    encoder: Encoder,
+    head: Head | NoHead,
 ) -> Examples:
-    """Return the vectors of all examples that have one."""
+    """Return the vectors of all examples that have one, read as tasks are."""
     homes = first_groups(document)
     numbers = {group["name"]: number for number, group in enumerate(document.get("groups", ()))}
     found: list[tuple[FloatArray, int, int]] = []
@@ -223,16 +266,17 @@ def _examples(
             if vector is not None:
                 number = numbers[home["name"]] if home else -1
                 found.append((vector, number, position[tool["name"]]))
+    first = encoder.legs[0][1]
+    stacked = _stacked([vector for vector, _, _ in found], encoder)
     return Examples(
-        vectors=_matrix([vector for vector, _, _ in found], size),
+        vectors=np.asfortranarray(head.tasks(stacked[:, first])),
         groups=np.array([group for _, group, _ in found], dtype=np.intp),
         tools=np.array([tool for _, _, tool in found], dtype=np.intp),
     )
 
 
-def _matrix(rows: Sequence[FloatArray], size: int) -> FloatArray:
-    stacked = np.array(rows, dtype=np.float32).reshape(len(rows), size)
-    return np.asfortranarray(stacked)
+def _stacked(rows: Sequence[FloatArray], encoder: Encoder) -> FloatArray:
+    return np.array(rows, dtype=np.float32).reshape(len(rows), encoder.dimensions())
 
 
 def _positions(names: Sequence[str], position: Mapping[str, int]) -> IntArray:

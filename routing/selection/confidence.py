@@ -1,38 +1,61 @@
-"""The shipped mapping from scores to a confidence, until a catalog has one fitted to it.
+"""How sure a selection is: the probability that it holds every tool that the task needs.
 
-The things that a task may be about (groups, or tools where there are no groups) and *nothing in
-particular* share one unit of belief: a softmax of their scores over a temperature. The score of a
-thing is that of ``evidence``; cosines and shares, it means the same in every catalog. The score of
-nothing is a constant, for tasks that lie far from everything, raised by the task's nearness to
-sentences that ask for something without saying what (``vagueness``). So a confidence is high where
-one thing lies clearly before all others, and low where several are equally near, where none is, and
-where little is said.
-
-The numbers were set by hand, in the middle of a wide range that did equally well on public tasks
-and on tasks in three languages.
+A logistic mapping of a few values that describe the belief in what is kept, none of which depends
+on a catalog's scale. It is fitted on public tasks of many catalogs (``fit_shipped``), so that 0.6
+means the same in every catalog, until a catalog has a mapping fitted to its own traffic.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import log
+
 import numpy as np
 
-from routing.selection.arrays import FloatArray
-from routing.selection.evidence import Evidence
+from routing.selection.features import CONTEXT
+from routing.selection.reading import Beliefs
+from routing.selection.weights import Weights
 
-TEMPERATURE = 0.03
-NOTHING = 0.15
-VAGUENESS = 1.75
-LEXICAL_TEMPERATURE = 0.02
-LEXICAL_NOTHING = 0.04
+MOST_CERTAIN = 0.99
+"""A mapping that was not fitted to the catalog is never surer than this."""
+VALUES = (
+    "kept",  # logit of the belief in what is kept
+    "best",  # logit of the belief in the best tool
+    "margin",  # of the best over the second
+    "entropy",  # of the belief in tools, 0..1
+    "nothing",  # logit of the belief in nothing
+    "count",  # log of how many are kept
+    "cut",  # whether the cap cut the evidence off
+    *CONTEXT,
+)
 
 
-def shares(evidence: Evidence, scores: FloatArray) -> FloatArray:
-    """Return the share of belief of each score, same shape; what they lack to 1 is nothing's."""
-    if evidence.vague is None:
-        temperature, nothing = LEXICAL_TEMPERATURE, LEXICAL_NOTHING
-    else:
-        temperature, nothing = TEMPERATURE, NOTHING + VAGUENESS * evidence.vague
-    top = max(float(scores.max(initial=nothing)), nothing)
-    raised = np.exp((scores - top) / temperature)
-    whole = float(raised.sum()) + float(np.exp((nothing - top) / temperature))
-    return np.asarray(raised / whole, dtype=np.float32)
+def describe(beliefs: Beliefs, chosen: Sequence[int]) -> dict[str, float]:
+    """Return the values of beliefs of which the candidates with these numbers are kept."""
+    shares = beliefs.shares
+    inside = float(shares[list(chosen)].sum())
+    best = float(shares[0])
+    second = float(shares[1]) if len(shares) > 1 else 0.0
+    parts = shares[shares > 0] / (float(shares.sum()) or 1.0)
+    values = {
+        "kept": _logit(inside),
+        "best": _logit(best),
+        "margin": best - second,
+        "entropy": float(-(parts * np.log(parts)).sum()) / log(max(len(shares), 2)),
+        "nothing": _logit(beliefs.nothing),
+        "count": log(len(chosen)) if chosen else 0.0,
+        "cut": max(1 - beliefs.nothing - inside, 0.0),
+    }
+    return values | dict(zip(CONTEXT, beliefs.context.tolist(), strict=True))
+
+
+def confidence_of(beliefs: Beliefs, chosen: Sequence[int], *, weights: Weights) -> float:
+    """Return the probability, 0..1, that the kept candidates are all that the task needs."""
+    if not chosen:
+        return 0.0
+    found = weights.confidence.probability(describe(beliefs, chosen))
+    return round(min(found, MOST_CERTAIN), 4)
+
+
+def _logit(probability: float) -> float:
+    return max(min(log((probability + 1e-6) / (1 - probability + 1e-6)), 8.0), -8.0)

@@ -1,189 +1,200 @@
-"""What speaks for each tool and each group: words in common, and nearness of meaning.
+"""What speaks for each tool: words in common, and nearness of meaning.
 
-**Tools** are ranked by the sum of both, each min-max scaled over what may be served. The lexical
-leg weighs in proportion to the share of the task's rarity that the catalog's words explain at all,
-so that it stays quiet where task and catalog are written in different languages.
+A task is read as a whole and, where it has several, clause by clause: one clause may need a tool
+that the whole drowns ("issue the invoice and book the pickup"). Every leg scores all tools; their
+rough sum picks the few candidates that are then looked at closely (``features``).
 
-**Groups** are scored by the cosines of their description, of their best example and of their two
-best tools, plus a little for words in common. Nothing is scaled there, so that a score means the
-same for every task and catalog, and a confidence can be made of it.
+In the rough sum the lexical leg weighs in proportion to the share of the task's rarity that the
+catalog's words explain at all, so that it stays quiet where task and catalog are written in
+different languages.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from routing.selection.arrays import BoolArray, FloatArray
-from routing.selection.encoders import memory_of, read_of_history, read_of_task
 from routing.selection.index import Index, Vectors
+from routing.selection.lexical import Rarity
+from routing.selection.naming import Said, said
+from routing.selection.stemming import stems
+from routing.selection.task_vectors import task_vectors
 from routing.selection.text import bounded, terms
 
 LEXICAL_WEIGHT = 0.4
 SEMANTIC_WEIGHT = 0.6
-BONUS = 0.3
-"""What words in common, as a share of all that the task's words could score, add to a cosine."""
-DESCRIPTION = 0.15
-EXAMPLE = 0.45
-BEST_TOOLS = 0.4
-"""The parts of a group's score; without examples the best tools have their part as well."""
+CLAUSE_WEIGHT = 0.4
+"""The part that a tool's best clause has in the rough sum, beside the whole task."""
 HISTORY_WEIGHT = 0.2
-"""What a history counts beside a task: its terms this much, its vector this much."""
+"""What a term of the history counts beside one of the task."""
 HISTORY_ITEMS = 20
 """How many items at the end of a history are read for their words."""
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
-    """Scores of all tools, shape ``(tools,)``, and all groups, shape ``(groups,)``.
+class Words:
+    """A text as terms, each with its weight, and what the catalog knows of them."""
 
-    ``lexical`` is BM25's, ``semantic`` are cosines, ``vague`` the cosine to tasks that say nothing
-    (``None`` both without an encoder). ``ranks`` orders tools, 0..1. ``tools`` and ``groups`` are
-    absolute: a cosine plus a bonus for words or, without an encoder, the share of words, 0..1.
+    counted: Mapping[str, float]
+    rarity: Rarity
+    said: Said
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The scores of a task (row 0) and its clauses (further rows) for all tools.
+
+    ``lexical`` is BM25's and ``semantic`` are cosines, shape ``(1 + clauses, tools)``; ``second``
+    are those of a second encoder. ``groups`` has shape ``(groups,)``: the cosine of the task to a
+    group's description or to its best example, whichever is nearer. ``vague`` is the cosine to
+    tasks that say nothing. All four are ``None`` without an encoder. ``rough``, shape
+    ``(tools,)``, is 0..1 and -1 for a tool that is no candidate.
     """
 
+    words: tuple[Words, ...]
     lexical: FloatArray
     semantic: FloatArray | None
+    second: FloatArray | None
+    groups: FloatArray | None
     vague: float | None
-    ranks: FloatArray
-    tools: FloatArray
-    groups: FloatArray
-    group_lexical: FloatArray
-    group_semantic: FloatArray | None
+    rough: FloatArray
 
 
 def gather(
     index: Index,
     task: str,
     history: Sequence[str],
+    clauses: Sequence[str],
     *,
     candidates: BoolArray,
     semantic: bool = True,
 ) -> Evidence:
     """Return the evidence for a task among the candidates; others have no part in any score.
 
-    With ``semantic`` false the encoder is not called.
+    With ``semantic`` false, or without vectors, words alone are compared.
     """
-    counted = task_terms(task, history)
-    lexical = np.where(candidates, index.tool_lexicon.scores(counted), np.float32(0))
-    rarity = index.tool_lexicon.rarity(counted)
-    words = (lexical / (rarity.most or 1.0)).astype(np.float32, copy=False)
-    group_words = _two_best(index, words)
-    if not semantic or index.vectors is None:
-        return Evidence(
-            lexical=lexical,
-            semantic=None,
-            vague=None,
-            ranks=_scaled(lexical, candidates),
-            tools=words,
-            groups=group_words,
-            group_lexical=group_words,
-            group_semantic=None,
-        )
-    vector = task_vector(index, task, history)
-    near = _nearness(index, index.vectors, vector, candidates)
-    weight = LEXICAL_WEIGHT * rarity.explained
-    share = np.float32(weight / (weight + SEMANTIC_WEIGHT))
+    read = (
+        read_words(index, task, history),
+        *(read_words(index, clause, ()) for clause in clauses),
+    )
+    lexical = np.stack([index.tool_lexicon.scores(words.counted) for words in read])
+    everything = bool(candidates.all())
+    if not everything:
+        lexical[:, ~candidates] = 0
+    near = None
+    if semantic and index.vectors is not None:
+        near = _nearness(index, index.vectors, task, history, clauses, candidates)
+    rows = [
+        _summed(words, lexical[row], near.tools[row] if near else None, candidates, everything)
+        for row, words in enumerate(read)
+    ]
+    rough = rows[0]
+    if clauses:
+        best = np.maximum.reduce(rows[1:])
+        rough = rough * np.float32(1 - CLAUSE_WEIGHT) + best * np.float32(CLAUSE_WEIGHT)
+    if not everything:
+        rough[~candidates] = -1
     return Evidence(
+        words=read,
         lexical=lexical,
-        semantic=near.tools,
-        vague=float(index.vectors.vague @ vector),
-        ranks=_scaled(lexical, candidates) * share + _scaled(near.tools, candidates) * (1 - share),
-        tools=near.tools + np.float32(BONUS) * words,
-        groups=near.groups + np.float32(BONUS) * group_words,
-        group_lexical=group_words,
-        group_semantic=near.groups,
+        semantic=near.tools if near else None,
+        second=near.second if near else None,
+        groups=near.groups if near else None,
+        vague=near.vague if near else None,
+        rough=rough,
     )
 
 
-def task_terms(task: str, history: Sequence[str]) -> dict[str, float]:
+def read_words(index: Index, task: str, history: Sequence[str]) -> Words:
     """Return the terms of a task with their weights; those of the history weigh less.
 
     A term counts twice at most: a word that is repeated all through a long text is not its topic.
     """
-    weights = {term: float(min(n, 2)) for term, n in Counter(terms(bounded(task))).items()}
+    found = terms(bounded(task))
+    counts = Counter(stems(found, index.language))
+    weights = {term: float(min(n, 2)) for term, n in counts.items()}
+    now = frozenset(weights)
     if history:
-        before = bounded("\n".join(history[-HISTORY_ITEMS:]))
-        for term in dict.fromkeys(terms(before)):
+        before = terms(bounded("\n".join(history[-HISTORY_ITEMS:])))
+        for term in dict.fromkeys(stems(before, index.language)):
             weights.setdefault(term, HISTORY_WEIGHT)
-    return weights
-
-
-def task_vector(index: Index, task: str, history: Sequence[str]) -> FloatArray:
-    """Return the unit vector of a task, with a little of its history in it."""
-    if index.encoder is None:
-        raise ValueError("The index has no encoder.")
-    memory = memory_of(index.encoder)
-    before = read_of_history(history)
-    if not before:
-        alone: FloatArray = memory.vectors([read_of_task(task)])[0]
-        return alone
-    now, then = memory.vectors([read_of_task(task), before])
-    mixed = (1 - HISTORY_WEIGHT) * now + HISTORY_WEIGHT * then
-    return np.asarray(mixed / (np.linalg.norm(mixed) or 1.0), dtype=np.float32)
+    return Words(
+        counted=weights,
+        rarity=index.tool_lexicon.rarity(weights),
+        said=said(found, now),
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class _Nearness:
     tools: FloatArray
+    second: FloatArray | None
     groups: FloatArray
+    vague: float
 
 
 def _nearness(
-    index: Index, vectors: Vectors, vector: FloatArray, candidates: BoolArray
+    index: Index,
+    vectors: Vectors,
+    task: str,
+    history: Sequence[str],
+    clauses: Sequence[str],
+    candidates: BoolArray,
 ) -> _Nearness:
     """Return the cosines of tools and groups; -1 for a tool that is no candidate.
 
     A tool with examples of its own is raised half-way to the best of them.
     """
-    plain: FloatArray = np.where(candidates, vectors.tools @ vector, np.float32(-1))
-    described: FloatArray = vectors.groups @ vector
-    examples: FloatArray = vectors.examples.vectors @ vector
-    whose = vectors.examples.tools
-    shown = (whose < 0) | candidates[whose]
-    tools = plain
-    own = shown & (whose >= 0)
+    raw = task_vectors(index, task, history, clauses)
+    read = vectors.head.tasks(raw[:, : vectors.width])
+    tools: FloatArray = (vectors.tools @ read.T).T
+    examples = vectors.examples
+    seen = (examples.tools < 0) | candidates[examples.tools]
+    shown: FloatArray = examples.vectors @ read.T
+    own = seen & (examples.tools >= 0)
     if own.any():
-        best = plain.copy()
-        np.maximum.at(best, whose[own], examples[own])
-        tools = (plain + best) * np.float32(0.5)
-    best_example = np.full(len(described), -2, dtype=np.float32)
-    grouped = shown & (vectors.examples.groups >= 0)
-    np.maximum.at(best_example, vectors.examples.groups[grouped], examples[grouped])
-    best_tools = _two_best(index, plain)
-    best_example = np.where(best_example > -2, best_example, best_tools)
-    groups = DESCRIPTION * described + EXAMPLE * best_example + BEST_TOOLS * best_tools
-    return _Nearness(tools=tools, groups=groups.astype(np.float32))
+        best = np.full_like(tools, -1)
+        for row in range(len(tools)):
+            np.maximum.at(best[row], examples.tools[own], shown[own, row])
+        tools = np.maximum(tools, (tools + best) * np.float32(0.5))
+    groups: FloatArray = vectors.groups @ read[0]
+    grouped = seen & (examples.groups >= 0)
+    np.maximum.at(groups, examples.groups[grouped], shown[grouped, 0])
+    second = None
+    if vectors.second is not None:
+        second = (vectors.second @ raw[:, vectors.width :].T).T
+    return _Nearness(
+        tools=tools, second=second, groups=groups, vague=float(vectors.vague @ read[0])
+    )
 
 
-def _two_best(index: Index, scores: FloatArray) -> FloatArray:
-    """Return the mean of the two best scores among each group's members, shape ``(groups,)``.
-
-    The score itself for a group of one, 0 for an empty one.
-    """
-    means = np.zeros(len(index.group_names), dtype=np.float32)
-    filled = index.member_counts > 0
-    counts = index.member_counts[filled]
-    if not len(counts):
-        return means
-    starts = index.member_offsets[:-1][filled]
-    listed = scores[index.member_tools]
-    best = np.maximum.reduceat(listed, starts)
-    is_best = listed == np.repeat(best, counts)
-    rest = np.maximum.reduceat(np.where(is_best, np.float32(-np.inf), listed), starts)
-    alone = np.add.reduceat(is_best, starts, dtype=np.intp) == 1
-    second = np.where(alone & (counts > 1), rest, best)
-    means[filled] = (best + second) * np.float32(0.5)
-    return means
+def _summed(
+    words: Words,
+    lexical: FloatArray,
+    semantic: FloatArray | None,
+    candidates: BoolArray,
+    everything: bool,
+) -> FloatArray:
+    """Return the weighed sum of both legs, each min-max scaled over the candidates."""
+    if semantic is None:
+        return _scaled(lexical, candidates, everything)
+    weight = LEXICAL_WEIGHT * words.rarity.explained
+    share = np.float32(weight / (weight + SEMANTIC_WEIGHT))
+    return _scaled(lexical, candidates, everything) * share + _scaled(
+        semantic, candidates, everything
+    ) * (1 - share)
 
 
-def _scaled(scores: FloatArray, mask: BoolArray) -> FloatArray:
-    """Return the scores min-max scaled over the mask, and 0 outside it."""
-    inside = scores[mask]
-    if not len(inside) or inside.max() <= inside.min():
+def _scaled(scores: FloatArray, mask: BoolArray, everything: bool) -> FloatArray:
+    """Return the scores min-max scaled over the mask."""
+    inside = scores if everything else scores[mask]
+    if not len(inside):
         return np.zeros_like(scores)
     low, high = inside.min(), inside.max()
-    return np.where(mask, (scores - low) / (high - low), np.float32(0))
+    if high <= low:
+        return np.zeros_like(scores)
+    return np.asarray((scores - low) * (np.float32(1) / (high - low)), dtype=np.float32)

@@ -100,8 +100,9 @@ class Vectors:
 
     ``tools`` has shape ``(tools, width)``: the mean of each tool's two vectors. ``groups`` has
     shape ``(groups, width)``; ``vague``, shape ``(width,)``, is the mean of tasks that say nothing.
-    All are of unit length and as ``head`` sees them; ``width`` is the length of the first leg of the
-    encoder's vectors. ``second``, shape ``(tools, further)``, is of a second leg, if there is one.
+    All are of unit length and as ``head`` sees them; ``width`` is the length of the first leg of
+    the encoder's vectors. ``second``, shape ``(tools, further)``, is of a second leg if there
+    is one.
     """
 
     width: int
@@ -120,8 +121,8 @@ class Index:
     ``rank`` is each tool's place in catalog order: groups in order, tools as placed in the first
     group that holds them, tools of no group, always-on tools. ``home`` is the number of that first
     group, or -1. ``member_tools`` and ``member_offsets`` are all groups' members end to end;
-    ``tool_groups``, shape ``(tools, most groups of a tool)``, are the numbers of each tool's groups,
-    then -1.
+    ``tool_groups``, shape ``(tools, most groups of a tool)``, are the numbers of each tool's
+    groups, then -1.
     """
 
     catalog: str

@@ -1,8 +1,8 @@
-"""A task read as a whole, and clause by clause where it has several.
+"""A task as a selection reads it: clause by clause, with what is believed of every tool.
 
-One clause may need a tool that the task as a whole drowns: "issue the invoice and book the pickup".
-So tools are ranked by the whole and by their best clause, and a clause that is sure of a group
-opens it (``grouping``).
+The candidates and *nothing in particular* share one unit of belief: a softmax of the logits that a
+fitted combination makes of their features. Belief is what everything else is decided by: how many
+tools are served (``cut``), which groups are open, and how sure the whole is (``confidence``).
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from routing.selection.arrays import BoolArray, FloatArray
-from routing.selection.encoders import memory_of, read_of_history, read_of_task
+from routing.selection.arrays import BoolArray, FloatArray, IntArray
+from routing.selection.encoders import read_of_history, read_of_task
 from routing.selection.evidence import Evidence, gather
+from routing.selection.features import Close, look_closely
 from routing.selection.index import Index
+from routing.selection.weights import Combination
 
-CLAUSE_WEIGHT = 0.4
-"""The part that a tool's best clause has in its rank, beside the whole task."""
 MOST_CLAUSES = 6
 FEWEST_WORDS = 3
 
@@ -33,11 +33,33 @@ _BETWEEN = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """The evidence of a task and of its clauses; ``ranks`` orders all tools, 0..1."""
+class Beliefs:
+    """What is believed of a task's candidates, best first.
 
-    whole: Evidence
-    clauses: tuple[Evidence, ...]
+    ``places`` are positions, shape ``(k,)``; ``shares`` are their beliefs, same shape, and
+    ``nothing`` is what they leave of 1. ``homes`` is the number of the group that each counts for,
+    or -1. ``against``, same shape, is each one's belief against that in nothing, 0..1. ``context``
+    has shape ``(len(CONTEXT),)``.
+    """
+
+    places: IntArray
+    homes: IntArray
+    shares: FloatArray
+    nothing: float
+    against: FloatArray
+    context: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A task's evidence and beliefs; ``ranks``, shape ``(tools,)``, is 0..1 and orders all tools.
+
+    It is a candidate's belief against that in nothing; less than any of them for a tool further
+    off, and 0 for what is no candidate.
+    """
+
+    evidence: Evidence
+    beliefs: Beliefs
     ranks: FloatArray
 
 
@@ -47,24 +69,47 @@ def read(
     history: Sequence[str],
     *,
     candidates: BoolArray,
+    groups: BoolArray,
     semantic: bool = True,
 ) -> Reading:
-    """Return the evidence for a task and its clauses among the candidates.
+    """Return what is believed of a task, among the candidates and the groups that may be opened.
 
     The encoder is called once at most; not at all with ``semantic`` false.
     """
-    if semantic and index.vectors is not None and index.encoder is not None:
-        memory_of(index.encoder).vectors(texts_read(task, history))
-    parts = clauses(read_of_task(task))
-    whole = gather(index, task, history, candidates=candidates, semantic=semantic)
-    by_clause = tuple(
-        gather(index, part, (), candidates=candidates, semantic=semantic) for part in parts
+    evidence = gather(
+        index,
+        task,
+        history,
+        clauses(read_of_task(task)),
+        candidates=candidates,
+        semantic=semantic,
     )
-    ranks = whole.ranks
-    if by_clause:
-        best = np.maximum.reduce([evidence.ranks for evidence in by_clause])
-        ranks = ranks * np.float32(1 - CLAUSE_WEIGHT) + best * np.float32(CLAUSE_WEIGHT)
-    return Reading(whole=whole, clauses=by_clause, ranks=ranks)
+    close = look_closely(index, evidence, candidates=candidates, groups=groups)
+    weights = index.weights if evidence.semantic is not None else index.weights_of_words
+    beliefs = believe(close, weights.combination)
+    least = float(beliefs.against[-1]) if len(beliefs.against) else 0.0
+    ranks = np.maximum(evidence.rough, 0) * np.float32(least)
+    ranks[beliefs.places] = beliefs.against
+    return Reading(evidence=evidence, beliefs=beliefs, ranks=ranks)
+
+
+def believe(close: Close, combination: Combination) -> Beliefs:
+    """Return what is believed of candidates whose features a combination weighs."""
+    logits, nothing = combination.logits(close)
+    order = np.argsort(-logits, kind="stable")
+    logits = logits[order]
+    top = max(float(logits[0]) if len(logits) else nothing, nothing)
+    raised = np.exp(logits - np.float32(top))
+    void = np.float32(np.exp(nothing - top))
+    whole = float(raised.sum() + void)
+    return Beliefs(
+        places=close.places[order],
+        homes=close.homes[order],
+        shares=np.asarray(raised / np.float32(whole), dtype=np.float32),
+        nothing=float(void) / whole,
+        against=np.asarray(raised / (raised + void), dtype=np.float32),
+        context=close.context,
+    )
 
 
 def texts_read(task: str, history: Sequence[str]) -> list[str]:

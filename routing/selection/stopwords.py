@@ -30,4 +30,7 @@ para pela pelas pelo pelos por qual quando quanto que quem quero sao se seja sem
 suas tambem te tem tenho tu um uma umas uns voce voces
 """
 
-STOP_WORDS = frozenset(f"{_ENGLISH} {_SPANISH} {_PORTUGUESE}".split())
+ENGLISH = frozenset(_ENGLISH.split())
+SPANISH = frozenset(_SPANISH.split())
+PORTUGUESE = frozenset(_PORTUGUESE.split())
+STOP_WORDS = ENGLISH | SPANISH | PORTUGUESE

@@ -76,6 +76,11 @@ def terms(text: str) -> list[str]:
     return found
 
 
+def words(text: str) -> list[str]:
+    """Return the folded words of a text in their order."""
+    return _WORD.findall(fold(text))
+
+
 def spelled(name: str) -> str:
     """Return an identifier as words: ``find_payment`` and ``findPayment`` give "find payment"."""
     return " ".join(_WORD.findall(_CAMEL.sub(" ", name))).lower()

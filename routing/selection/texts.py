@@ -64,9 +64,20 @@ def examples(entry: Entry) -> list[str]:
     return [without_digits(text) for text in entry.get("examples") or () if text.strip()]
 
 
+NAME_COUNTS = 3
+"""How often the words of a tool's name count: they are chosen with the most care."""
+
+
+def prose(document: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the descriptions of a document: what tells the language that it is written in."""
+    for entry in (*document.get("tools", ()), *document.get("groups", ())):
+        yield entry.get("description") or ""
+
+
 def tool_terms(tool: Entry, group: Entry | None) -> list[str]:
     """Return the terms of a tool: its own words, its parameters', its examples', its group's."""
-    parts = [tool["name"], tool.get("title") or "", tool.get("description") or ""]
+    parts = [tool["name"]] * NAME_COUNTS
+    parts += [tool.get("title") or "", tool.get("description") or ""]
     parts += [tool.get("category") or "", *(tool.get("tags") or ()), *(tool.get("aliases") or ())]
     parts += [f"{name} {text}" for name, text in parameters(tool)]
     parts += examples(tool)

@@ -115,6 +115,7 @@ def _proposal(request: Request, groups: Sequence[str], confidence: float) -> Pro
         query.task,
         query.history,
         candidates=request.candidates,
+        groups=request.groups,
         semantic=request.semantic,
     ).ranks
     of_groups = np.zeros_like(request.candidates)

@@ -63,7 +63,8 @@ def _by_words(request: Request, ranked: tuple[int, ...]) -> tuple[int, ...]:
         request.index,
         request.query.task,
         request.query.history,
+        (),
         candidates=request.candidates,
         semantic=False,
     )
-    return tuple(sorted(ranked, key=lambda tool: -float(evidence.ranks[tool])))
+    return tuple(sorted(ranked, key=lambda tool: -float(evidence.rough[tool])))

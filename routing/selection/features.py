@@ -1,0 +1,164 @@
+"""A close look at the few candidates of a task: the features that a fitted combination weighs.
+
+Features of a tool are relative to the best tool of the same task wherever a scale differs from
+catalog to catalog; those of the task as a whole (``CONTEXT``) say how much evidence there is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log
+
+import numpy as np
+
+from routing.selection.arrays import BoolArray, FloatArray, IntArray
+from routing.selection.evidence import Evidence
+from routing.selection.index import Index
+from routing.selection.ranking import best_first
+
+CANDIDATES = 40
+"""How many tools of a catalog are looked at closely."""
+
+FEATURES = (
+    "rough",  # the rough sum
+    "lexical",  # BM25, as a share of the best tool's
+    "explains",  # BM25, as a share of what a text full of the task's terms would score
+    "lexical_rank",  # 1 / place
+    "lexical_clause",  # BM25 of the clause in which the tool comes nearest to the best
+    "semantic",  # cosine
+    "semantic_gap",  # cosine less the best tool's
+    "semantic_rank",
+    "semantic_clause",  # the least gap in any clause
+    "second",  # the same of a second encoder
+    "second_gap",
+    "second_clause",
+    "name_words",  # the share of the name's rarity that the task says
+    "name_letters",  # the share of the name's runs of three letters
+    "group",  # cosine of the tool's nearest group
+    "group_gap",  # that less the best group's
+)
+CONTEXT = (
+    "explained",  # the share of the task's rarity that occurs in the catalog
+    "size",  # log of the number of tools
+    "length",  # words of the task
+    "clauses",
+    "grouped",
+    "semantic_best",
+    "semantic_lead",  # of the best over the eighth
+    "lexical_best",
+    "name_best",
+    "vague",
+    "second_best",
+    "agreement",  # whether words and meaning have the same best tool
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """The candidates of a task, best first by the rough sum.
+
+    ``places`` are positions, shape ``(k,)``; ``features`` has shape ``(k, len(FEATURES))``,
+    ``context`` ``(len(CONTEXT),)``; ``homes``, shape ``(k,)``, is the number of the group that each
+    tool counts for, the nearest of its groups, or -1.
+    """
+
+    places: IntArray
+    features: FloatArray
+    context: FloatArray
+    homes: IntArray
+
+
+def look_closely(
+    index: Index, evidence: Evidence, *, candidates: BoolArray, groups: BoolArray
+) -> Close:
+    """Return the features of the candidates that the rough sum ranks highest."""
+    places = _nearest(index, evidence.rough, candidates)
+    size = len(places)
+    features = np.zeros((size, len(FEATURES)), dtype=np.float32)
+    context = np.zeros(len(CONTEXT), dtype=np.float32)
+    rarity = evidence.words[0].rarity
+    most = np.float32(rarity.most or 1.0)
+    lexical = evidence.lexical[0, places]
+    features[:, 0] = evidence.rough[places]
+    features[:, 1] = lexical / (lexical.max(initial=0) or np.float32(1))
+    features[:, 2] = lexical / most
+    features[:, 3] = _by_rank(lexical)
+    clauses = len(evidence.lexical) - 1
+    features[:, 4] = _clause_share(evidence.lexical, places) if clauses else features[:, 1]
+    context[:5] = (
+        rarity.explained,
+        log(max(len(index.tools), 1)) / 8,
+        min(len(evidence.words[0].said.stems), 40) / 40,
+        clauses / 6,
+        float(bool(groups.any())),
+    )
+    context[7] = features[:, 2].max(initial=0)
+    if evidence.semantic is not None:
+        cosines = evidence.semantic[0, places]
+        best = cosines.max(initial=-1)
+        features[:, 5] = cosines
+        features[:, 6] = cosines - best
+        features[:, 7] = _by_rank(cosines)
+        features[:, 8] = _least_gap(evidence.semantic, places)
+        context[5] = best
+        context[6] = best - np.partition(cosines, max(size - 8, 0))[max(size - 8, 0)] if size else 0
+        context[9] = evidence.vague or 0.0
+        context[11] = float(lexical.argmax() == cosines.argmax()) if size else 0.0
+    if evidence.second is not None:
+        cosines = evidence.second[0, places]
+        features[:, 9] = cosines
+        features[:, 10] = cosines - cosines.max(initial=-1)
+        features[:, 11] = _least_gap(evidence.second, places)
+        context[10] = cosines.max(initial=-1)
+    said = evidence.words[0].said
+    features[:, 12:14] = [index.names[place].said_in(said) for place in places.tolist()]
+    context[8] = features[:, 12].max(initial=0)
+    homes = _homes(index, places, evidence.groups, groups)
+    if evidence.groups is not None and groups.any():
+        nearest = evidence.groups[groups].max()
+        grouped = homes >= 0
+        features[grouped, 14] = evidence.groups[homes[grouped]]
+        features[grouped, 15] = evidence.groups[homes[grouped]] - nearest
+    return Close(places=places, features=features, context=context, homes=homes)
+
+
+def _nearest(index: Index, rough: FloatArray, candidates: BoolArray) -> IntArray:
+    places = np.nonzero(candidates)[0]
+    nearest = best_first(places, rough[places], index.rank[places], CANDIDATES)
+    return np.array(nearest, dtype=np.intp)
+
+
+def _by_rank(scores: FloatArray) -> FloatArray:
+    """Return 1 / place of every score, the best first; equal scores in the order given."""
+    ranks = np.empty(len(scores), dtype=np.float32)
+    ranks[np.argsort(-scores, kind="stable")] = 1 / np.arange(1, len(scores) + 1)
+    return ranks
+
+
+def _clause_share(lexical: FloatArray, places: IntArray) -> FloatArray:
+    clauses = lexical[1:, places]
+    best = clauses.max(axis=1, keepdims=True, initial=0)
+    shares: FloatArray = (clauses / np.where(best > 0, best, np.float32(1))).max(axis=0)
+    return shares
+
+
+def _least_gap(cosines: FloatArray, places: IntArray) -> FloatArray:
+    """Return how near to the best tool each tool comes in any clause, or else in the whole task."""
+    rows = cosines[1:, places] if len(cosines) > 1 else cosines[:, places]
+    gaps: FloatArray = (rows - rows.max(axis=1, keepdims=True, initial=-1)).max(axis=0)
+    return gaps
+
+
+def _homes(
+    index: Index, places: IntArray, scores: FloatArray | None, groups: BoolArray
+) -> IntArray:
+    """Return the group that each tool counts for: the nearest of its groups that may be opened."""
+    if not groups.any():
+        return np.full(len(places), -1, dtype=np.intp)
+    listed = index.tool_groups[places]
+    value = np.append(scores if scores is not None else np.zeros(len(groups), np.float32), 0)
+    known = np.append(groups, False)
+    shown = np.where(known[listed], value[listed], np.float32(-2))
+    nearest = shown.argmax(axis=1)
+    rows = np.arange(len(places))
+    return np.where(shown[rows, nearest] > -2, listed[rows, nearest], -1)

@@ -1,0 +1,80 @@
+"""What the strategies that weigh evidence share: the reading of a request, and how it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from routing.selection.arrays import FloatArray, IntArray
+from routing.selection.reading import Reading, read
+from routing.selection.strategies.contract import Request
+from routing.selection.types import ScoredGroup, Why
+from routing.selection.weights import Weights
+
+NEAREST_GROUPS = 20
+"""How many groups are shown with their scores."""
+
+
+def read_request(request: Request) -> Reading:
+    """Return what is believed of a request's task."""
+    return read(
+        request.index,
+        request.query.task,
+        request.query.history,
+        candidates=request.candidates,
+        groups=request.groups,
+        semantic=request.semantic,
+    )
+
+
+def weights_of(request: Request, reading: Reading) -> Weights:
+    """Return the weights that the evidence of a reading goes by."""
+    index = request.index
+    return index.weights if reading.evidence.semantic is not None else index.weights_of_words
+
+
+def beliefs_by_group(reading: Reading) -> dict[int, float]:
+    """Return what is believed of each group that a candidate counts for, best first."""
+    homes = reading.beliefs.homes
+    known = homes >= 0
+    numbers, where = np.unique(homes[known], return_inverse=True)
+    sums = np.bincount(where, weights=reading.beliefs.shares[known], minlength=len(numbers))
+    order = np.argsort(-sums, kind="stable")
+    return {int(numbers[place]): float(sums[place]) for place in order}
+
+
+def scored_groups(request: Request, reading: Reading) -> tuple[ScoredGroup, ...]:
+    """Return the groups with what is believed of each, best first."""
+    by_group = list(beliefs_by_group(reading).items())[:NEAREST_GROUPS]
+    places, homes = reading.beliefs.places, reading.beliefs.homes
+    best = [int(places[(homes == number).argmax()]) for number, _ in by_group]
+    legs = _legs(reading, np.array(best, dtype=np.intp))
+    return tuple(
+        ScoredGroup(request.index.group_names[number], round(belief, 4), leg)
+        for (number, belief), leg in zip(by_group, legs, strict=True)
+    )
+
+
+def reasons_of(request: Request, reading: Reading, ranked: Sequence[int]) -> dict[int, Why]:
+    """Say for each tool which leg brought it up; ``group`` for one that nothing else speaks for."""
+    legs = _legs(reading, np.array(ranked, dtype=np.intp))
+    return {
+        tool: leg if reading.ranks[tool] > 0 else Why.GROUP
+        for tool, leg in zip(ranked, legs, strict=True)
+    }
+
+
+def _legs(reading: Reading, places: IntArray) -> list[Why]:
+    """Return for each place the leg on which it comes closer to the best one."""
+    evidence = reading.evidence
+    if evidence.semantic is None or not len(places):
+        return [Why.LEXICAL] * len(places)
+    words = _of_best(evidence.lexical[0], places)
+    meaning = _of_best(evidence.semantic[0], places)
+    return [Why.LEXICAL if nearer else Why.SEMANTIC for nearer in (words > meaning).tolist()]
+
+
+def _of_best(scores: FloatArray, places: IntArray) -> FloatArray:
+    shares: FloatArray = scores[places] / np.float32(max(float(scores.max()), 1e-6))
+    return shares
