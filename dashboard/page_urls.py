@@ -26,6 +26,11 @@ urlpatterns = [
     path("catalogs/<slug:catalog>/versions", versions.versions, name="versions"),
     path("catalogs/<slug:catalog>/versions/draft", versions.draft, name="draft"),
     path("catalogs/<slug:catalog>/versions/moves", versions.moves, name="moves"),
+    path(
+        "catalogs/<slug:catalog>/versions/preparations/<int:number>",
+        versions.preparation,
+        name="preparation",
+    ),
     path("catalogs/<slug:catalog>/versions/<int:number>", versions.version, name="version"),
     path(
         "catalogs/<slug:catalog>/versions/<int:number>/document", versions.document, name="document"

@@ -64,6 +64,8 @@ INSTALLED_APPS = [
     "django_htmx",
     "template_partials",
     "csp",
+    "django_tasks",
+    "django_tasks_db",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.humanize",
@@ -191,6 +193,11 @@ LLM_ROUTER_KEY = env.str("LLM_ROUTER_KEY", default="")
 LLM_ROUTER_TIMEOUT = env.float("LLM_ROUTER_TIMEOUT", default=5.0)
 LLM_ROUTER_PRICES = env.str("LLM_ROUTER_PRICES", default="")
 LLM_ROUTER_IN_AUTO = env.bool("LLM_ROUTER_IN_AUTO", default=False)
+
+# -- Jobs -----------------------------------------------------------------------------------------
+
+# They are rows of the database, and “manage.py work” does them.
+TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 
 # -- Outgoing requests ----------------------------------------------------------------------------
 

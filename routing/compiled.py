@@ -1,28 +1,37 @@
 """A release as a process keeps it: its index, and every tool's bytes ready to send."""
 
+import logging
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+import numpy as np
+
 from catalog import formats
 from catalog.document import REQUEST_GROUP
 from catalog.tokens import count_tokens
+from routing.encoding import EncoderFailed, encoder_of_release
 from routing.models import LabelMove, Release
 from routing.selection import (
     Circumstances,
+    Encoder,
     Index,
     Query,
     Selection,
     Strategy,
     compile_index,
-    load_encoder,
     select,
     texts_to_embed,
 )
 from routing.shelf import Shelf
-from routing.vectors import ensure_vectors
+from routing.vectors import count_missing, ensure_vectors, stored_vectors
+
+MOST_MADE_AT_ONCE = 500
+"""Vectors that a process makes while somebody waits: two seconds or so of the shipped encoder."""
+
+_log = logging.getLogger(__name__)
 
 # Tokens are counted in the format that most agents send.
 _COUNTED_FORMAT = "openai"
@@ -165,11 +174,12 @@ class CompiledRelease:
 def compile_release(release: Release) -> CompiledRelease:
     """Compile a release: read its document and its vectors, and build its index.
 
-    Publishing made the vectors; those that are missing all the same are made now.
+    Publishing made the vectors. A few that are missing all the same are made now; with many
+    missing, or where the encoder cannot be had, the release compares words only.
     """
     document = release.version.parsed()
-    encoder = load_encoder(release.encoder)
-    vectors = ensure_vectors(texts=texts_to_embed(document), encoder=encoder)
+    encoder = encoder_of_release(release.encoder)
+    vectors = _vectors(texts_to_embed(document), encoder=encoder, of=release)
     index = compile_index(document, encoder=encoder, vectors=vectors)
     return CompiledRelease(
         pk=release.pk,
@@ -183,6 +193,22 @@ def compile_release(release: Release) -> CompiledRelease:
         document=document,
         index=index,
     )
+
+
+def _vectors(
+    texts: Mapping[str, str], *, encoder: Encoder | None, of: Release
+) -> Mapping[str, np.ndarray]:
+    if encoder is None:
+        return {}
+    missing = count_missing(texts=texts, encoder_name=encoder.name)
+    if missing <= MOST_MADE_AT_ONCE:
+        try:
+            return ensure_vectors(texts=texts, encoder=encoder)
+        except EncoderFailed as error:
+            _log.warning("%s compares words only: %s", of, error)
+    else:
+        _log.warning("%s compares words only: %d of its vectors are to be made.", of, missing)
+    return stored_vectors(hashes=texts, encoder_name=encoder.name)
 
 
 # A release never changes, so that what was compiled stays right for as long as it is kept.

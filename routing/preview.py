@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from time import perf_counter_ns
 
-from django.conf import settings
-
 from catalog.models import Catalog, CatalogVersion
 from catalog.publishing import DraftHasProblems, FrozenDraft, freeze_and_check
+from routing import encoding
 from routing.answers import Tokens, offered_names
 from routing.compiled import CompiledRelease, compile_release, compiled_release
+from routing.llm.selecting import ask_once, select_routed
 from routing.models import Release
 from routing.models.release import LIVE
 from routing.releases import current_move
-from routing.selection import Circumstances, Query, Selection, select
+from routing.selection import Circumstances, ModelAnswer, Query, Selection
 from routing.shelf import Shelf
 
 # Drafts by catalog, encoder and hash: as frozen as a release while they are kept.
@@ -30,13 +30,17 @@ class NothingLive(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """A selection that left no trace; ``latency_us`` is what choosing alone took."""
+    """A selection that left no trace; ``latency_us`` is what choosing alone took.
+
+    ``router`` is what a router model said, where one was asked: that costs what it costs.
+    """
 
     release: CompiledRelease
     query: Query
     selection: Selection
     tokens: Tokens
     latency_us: int
+    router: ModelAnswer | None = None
 
     @property
     def tool_names(self) -> list[str]:
@@ -47,13 +51,16 @@ class Preview:
 
 
 def preview_selection(*, release: CompiledRelease, query: Query) -> Preview:
-    """Choose tools as ``services.select_tools`` would, and write nothing.
+    """Choose tools as ``services.select_tools`` would, ask a model if it would, and write nothing.
 
     A run's share of exploring is no part of it: the same query gives the same preview. Raises the
     selection's own errors for names in the query that do not stand.
     """
     started = perf_counter_ns()
-    selection = select(query, release.index, Circumstances())
+    routed = select_routed(
+        release=release, query=query, circumstances=Circumstances(), ask=ask_once()
+    )
+    selection = routed.selection
     took = (perf_counter_ns() - started) // 1000
     return Preview(
         release=release,
@@ -64,6 +71,7 @@ def preview_selection(*, release: CompiledRelease, query: Query) -> Preview:
             catalog=release.catalog_tokens(query.route),
         ),
         latency_us=took,
+        router=routed.router,
     )
 
 
@@ -92,8 +100,12 @@ def compiled_draft(catalog: Catalog, *, now: datetime) -> CompiledRelease:
     frozen = freeze_and_check(catalog)
     if frozen.problems:
         raise DraftHasProblems(list(frozen.problems))
-    key = (catalog.pk, settings.ENCODER, frozen.sha256)
-    return _drafts.get(key, lambda: _compile_draft(catalog, frozen, now=now))
+    key = (catalog.pk, encoding.current(), frozen.sha256)
+    compiled = _drafts.get(key, lambda: _compile_draft(catalog, frozen, now=now))
+    if compiled.index.encoder is not None and compiled.index.vectors is None:
+        # Many vectors are missing; the worker may make them by the next time.
+        _drafts.drop(key)
+    return compiled
 
 
 def _compile_draft(catalog: Catalog, frozen: FrozenDraft, *, now: datetime) -> CompiledRelease:
@@ -101,7 +113,7 @@ def _compile_draft(catalog: Catalog, frozen: FrozenDraft, *, now: datetime) -> C
         catalog=catalog, number=0, document=frozen.content, sha256=frozen.sha256, created_at=now
     )
     release = Release(
-        pk=0, catalog=catalog, number=0, version=version, encoder=settings.ENCODER, created_at=now
+        pk=0, catalog=catalog, number=0, version=version, encoder=encoding.current(), created_at=now
     )
     made = compile_release(release)
     made.ref = f"{catalog.name}@draft"

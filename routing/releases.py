@@ -3,16 +3,16 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from catalog.models import Catalog, CatalogVersion
 from catalog.publishing import FrozenDraft, freeze_and_check, lock, make_version
+from routing import encoding
 from routing.models import LabelMove, Release
 from routing.models.release import LIVE
-from routing.selection import load_encoder, texts_to_embed
-from routing.vectors import ensure_vectors
+from routing.selection import texts_to_embed
+from routing.vectors import Progress, ensure_vectors
 
 
 class StaleBase(Exception):
@@ -54,15 +54,18 @@ def publish(
     note: str = "",
     base: int | None,
     reviewed_sha256: str | None = None,
+    patient: bool = True,
+    progress: Progress | None = None,
 ) -> Published:
     """Freeze the draft as a version, make its release and move ``live`` to it, all or nothing.
 
     ``base`` is the id of the move that the author saw ``live`` at, ``None`` before the first.
     ``reviewed_sha256`` is the hash of the draft that the author read; ``None`` takes the draft as
-    it is. Vectors are made before the transaction begins, so that nobody waits for the encoder.
-    Raises ``DraftHasProblems``, ``StaleBase`` or ``StaleDraft``, and then nothing has changed.
+    it is. Vectors are made before the transaction begins, so that nobody waits for the encoder;
+    ``patient`` asks an endpoint for them as long as a job may. Raises ``DraftHasProblems``,
+    ``StaleBase``, ``StaleDraft`` or what the encoder raises, and then nothing has changed.
     """
-    _prepare_vectors(freeze_and_check(catalog))
+    _prepare_vectors(freeze_and_check(catalog), patient=patient, progress=progress)
     with transaction.atomic():
         catalog = lock(catalog)
         live = current_move(catalog)
@@ -105,16 +108,38 @@ def roll_back(
         return _move(catalog=catalog, release=release, previous=live, by=by, reason=reason, now=now)
 
 
-def _prepare_vectors(frozen: FrozenDraft) -> None:
+def follow_encoder(*, catalog: Catalog, version_sha256: str, base: int, now: datetime) -> LabelMove:
+    """Move ``live`` to a release of the version that it is at, with today's encoder.
+
+    The vectors are there already. Raises ``StaleBase`` where ``live`` was moved since it was at
+    ``base``, which had a version of this hash.
+    """
+    with transaction.atomic():
+        catalog = lock(catalog)
+        live = current_move(catalog)
+        if live is None or live.pk != base or live.release.version.sha256 != version_sha256:
+            raise StaleBase(live)
+        encoder = encoding.current()
+        if live.release.encoder == encoder:
+            return live
+        release = _release_of(live.release.version, now=now)
+        reason = f"The encoder changed to {encoder}."
+        return _move(
+            catalog=catalog, release=release, previous=live, by=None, reason=reason, now=now
+        )
+
+
+def _prepare_vectors(frozen: FrozenDraft, *, patient: bool, progress: Progress | None) -> None:
     if not frozen.problems:
-        encoder = load_encoder(settings.ENCODER)
-        ensure_vectors(texts=texts_to_embed(frozen.value), encoder=encoder)
+        encoder = encoding.load_encoder(encoding.wanted(), patient=patient)
+        ensure_vectors(texts=texts_to_embed(frozen.value), encoder=encoder, progress=progress)
 
 
 def _release_of(version: CatalogVersion, *, now: datetime) -> Release:
     """Return the version's newest release with today's encoder, making it where there is none."""
     releases = Release.objects.filter(catalog=version.catalog)
-    same = releases.filter(version=version, encoder=settings.ENCODER).first()
+    encoder = encoding.current()
+    same = releases.filter(version=version, encoder=encoder).first()
     if same is not None:
         return same
     newest = releases.first()
@@ -122,7 +147,7 @@ def _release_of(version: CatalogVersion, *, now: datetime) -> Release:
         catalog=version.catalog,
         number=newest.number + 1 if newest else 1,
         version=version,
-        encoder=settings.ENCODER,
+        encoder=encoder,
         created_at=now,
     )
 

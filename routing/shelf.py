@@ -33,6 +33,11 @@ class Shelf(Generic[KeyT, ValueT]):
                 self._kept.popitem(last=False)
         return made
 
+    def drop(self, key: KeyT) -> None:
+        """Put one value away, if it is kept."""
+        with self._lock:
+            self._kept.pop(key, None)
+
     def clear(self) -> None:
         """Put everything away."""
         with self._lock:

@@ -7,15 +7,19 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
+from django_htmx.http import HttpResponseClientRefresh
 
 from catalog.models import Catalog
 from catalog.publishing import DraftHasProblems
 from catalog.views.requests import PageRequest, catalog_or_404
 from dashboard.forms.versions import PublishForm
-from dashboard.history import moves_of, versions_of
+from dashboard.history import moves_of, shown_preparation, versions_of
 from dashboard.reviews import count_parts, draft_changes, review_draft, version_changes
-from routing.models import LabelMove
-from routing.releases import Published, StaleBase, StaleDraft, current_move, publish
+from routing import jobs
+from routing.models import LabelMove, Preparation
+from routing.preparing import publish_or_prepare
+from routing.releases import Published, StaleBase, StaleDraft, current_move
+from routing.working import is_working
 
 # A page shows so many changed parts, versions and moves.
 PARTS = 50
@@ -35,13 +39,14 @@ def _publish(request: PageRequest, catalog: Catalog) -> HttpResponse:
     if not form.is_valid():
         return _page(request, catalog, status=422)
     try:
-        published = publish(
+        outcome = publish_or_prepare(
             catalog=catalog,
             author=request.user,
             now=timezone.now(),
             note=form.cleaned_data["note"],
             base=form.cleaned_data["base"],
             reviewed_sha256=form.cleaned_data["reviewed"],
+            start=jobs.start,
         )
     except DraftHasProblems:
         return _page(request, catalog, status=422)
@@ -49,7 +54,8 @@ def _publish(request: PageRequest, catalog: Catalog) -> HttpResponse:
         return _page(request, catalog, status=409, overtaken_by=stale.current)
     except StaleDraft:
         return _page(request, catalog, status=409, draft_changed=True)
-    messages.success(request, _outcome(published))
+    if isinstance(outcome, Published):
+        messages.success(request, _outcome(outcome))
     return redirect("dashboard:versions", catalog=catalog.name)
 
 
@@ -74,13 +80,21 @@ def _page(
 ) -> HttpResponse:
     """Show the page as things are now; what was written in the form stays in it."""
     review = review_draft(catalog)
+    preparation = shown_preparation(catalog, live=review.live)
     seen = {"base": review.base, "reviewed": review.frozen.sha256}
     if request.method == "POST":
         form = PublishForm({**seen, "note": request.POST.get("note", "")})
     else:
-        form = PublishForm(initial=seen)
+        # What was written about a draft that could not be published is not lost.
+        note = preparation.note if preparation and preparation.finished_at else ""
+        form = PublishForm(initial={**seen, "note": note})
     context = {
         "catalog": catalog,
+        "preparation": preparation,
+        "publishing": bool(
+            preparation and preparation.kind == "publish" and not preparation.finished_at
+        ),
+        "working": preparation is None or is_working(now=timezone.now()),
         "review": review,
         "parts": review.parts[:PARTS],
         "parts_left": max(0, len(review.parts) - PARTS),
@@ -92,6 +106,22 @@ def _page(
         "moves": moves_of(catalog)[:MOVES],
     }
     return render(request, "dashboard/versions.html", context, status=status)
+
+
+@require_safe
+def preparation(request: PageRequest, catalog: str, number: int) -> HttpResponse:
+    """Show how far the worker is; the whole page again once it has ended."""
+    one = get_object_or_404(Preparation, catalog=catalog_or_404(request, catalog), pk=number)
+    if request.htmx and one.finished_at is None:
+        working = is_working(now=timezone.now())
+        context = {"catalog": one.catalog, "preparation": one, "working": working}
+        return render(request, "dashboard/versions.html#preparation", context)
+    if one.release and one.kind == Preparation.Kind.PUBLISH:
+        done = Published(version=one.release.version, release=one.release, made=True)
+        messages.success(request, _outcome(done))
+    if request.htmx:
+        return HttpResponseClientRefresh()
+    return redirect("dashboard:versions", catalog=catalog)
 
 
 @require_safe

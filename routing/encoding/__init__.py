@@ -1,10 +1,11 @@
 """The encoders that releases name: those that ship their weights, and endpoints over HTTP."""
 
 from routing.encoding.endpoint import EmbeddingsEndpoint, EncoderFailed
-from routing.encoding.names import ReleaseEncoder, current, wanted
+from routing.encoding.names import ENDPOINT, ReleaseEncoder, current, wanted
 from routing.encoding.registry import encoder_of_release, load_encoder
 
 __all__ = [
+    "ENDPOINT",
     "EmbeddingsEndpoint",
     "EncoderFailed",
     "ReleaseEncoder",

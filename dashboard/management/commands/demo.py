@@ -1,6 +1,12 @@
-"""``manage.py demo``: everything that a first look needs, and the server."""
+"""``manage.py demo``: everything that a first look needs, the server, and the worker."""
 
+import os
+import subprocess
+import sys
 from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -12,11 +18,14 @@ from dashboard.demo import how_to_sign_in, prepare_demo
 from dashboard.secrets import make_private_folder
 from routing.simulation import simulate
 
+# Seconds in which a worker ends what it is at: a batch of vectors, of an endpoint at worst.
+STOPS_WITHIN = 30
+
 
 class Command(BaseCommand):
     """Prepare the demonstration and serve it."""
 
-    help = "Migrate, fill in sample catalogs, an administrator, a key and traffic, and serve."
+    help = "Migrate, fill in sample catalogs, an administrator, a key and traffic, serve and work."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the options."""
@@ -26,7 +35,7 @@ class Command(BaseCommand):
         parser.add_argument("--tasks", type=int, default=6000, help="how many tasks to simulate")
 
     def handle(self, **options: Any) -> None:
-        """Prepare, then serve until interrupted."""
+        """Prepare, then serve and work until interrupted."""
         make_private_folder(settings.VAR_DIR)
         call_command("migrate", verbosity=0)
         call_command("collectstatic", interactive=False, verbosity=0)
@@ -38,4 +47,24 @@ class Command(BaseCommand):
             f"The key for the API is in {prepared.key_file}."
         )
         if not options["no_serve"]:
-            call_command("serve", host=options["host"], port=options["port"])
+            with working(manage=settings.BASE_DIR / "manage.py"):
+                call_command("serve", host=options["host"], port=options["port"])
+
+
+@contextmanager
+def working(*, manage: Path) -> Iterator[None]:
+    """Have a worker beside the server; it ends with it, however that ends."""
+    worker = subprocess.Popen(  # noqa: S603 - our own command
+        [sys.executable, str(manage), "work", "--parent", str(os.getpid())],
+        # Ctrl-C is for the server, which then ends the worker: twice would cut its job short.
+        start_new_session=True,
+    )
+    try:
+        yield
+    finally:
+        worker.terminate()
+        try:
+            worker.wait(timeout=STOPS_WITHIN)
+        except subprocess.TimeoutExpired:
+            worker.kill()
+            worker.wait()

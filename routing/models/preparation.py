@@ -1,0 +1,85 @@
+"""What the worker makes ready for a catalog, and how far it is; and the sign of life of workers."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from catalog.models import Catalog
+from routing.models.release import Release
+
+
+class PreparationQuerySet(models.QuerySet["Preparation"]):
+    """Reads of preparations."""
+
+    def open(self) -> "PreparationQuerySet":
+        """Keep those that are not finished."""
+        return self.filter(finished_at=None)
+
+
+class Preparation(models.Model):
+    """Vectors that are made in the background, and the move of ``live`` that follows.
+
+    ``base`` and ``reviewed`` are what its asker saw: ``live``'s move and the hash of the draft (or
+    of the version, where only the encoder changes). ``made`` of ``total`` texts have their vector.
+    """
+
+    class Kind(models.TextChoices):
+        PUBLISH = "publish", _("publish")
+        ENCODER = "encoder", _("new encoder")
+
+    class Problem(models.TextChoices):
+        STALE_BASE = "stale_base", _("Somebody published or rolled back meanwhile.")
+        STALE_DRAFT = "stale_draft", _("The draft was changed meanwhile.")
+        DRAFT = "draft", _("The draft has problems now.")
+        ENCODER = "encoder", _("The vectors could not be made.")
+        CRASHED = "crashed", _("The worker was stopped in the middle of it, several times.")
+        FAILED = "failed", _("It failed; the worker's log says how.")
+
+    catalog = models.ForeignKey(Catalog, models.CASCADE, related_name="preparations")
+    kind = models.CharField(max_length=16, choices=Kind)
+    encoder = models.CharField(max_length=100)
+    base = models.BigIntegerField(null=True)
+    reviewed = models.CharField(max_length=64)
+    note = models.CharField(max_length=500, blank=True)
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
+    )
+    asked_at = models.DateTimeField()
+    task = models.CharField(max_length=64, blank=True)
+    attempts = models.PositiveIntegerField(default=0)
+    made = models.PositiveIntegerField(default=0)
+    total = models.PositiveIntegerField(default=0)
+    finished_at = models.DateTimeField(null=True)
+    problem = models.CharField(max_length=16, choices=Problem, blank=True)
+    detail = models.CharField(max_length=500, blank=True)
+    release = models.ForeignKey(Release, models.CASCADE, null=True, related_name="+")
+
+    objects = PreparationQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["catalog", "kind"],
+                condition=Q(finished_at=None),
+                name="one_open_preparation_a_kind",
+            ),
+            models.CheckConstraint(
+                name="no_more_made_than_there_are", condition=Q(made__lte=models.F("total"))
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.catalog}: {self.made} of {self.total}"
+
+
+class WorkerBeat(models.Model):
+    """A background worker that is up: it says so every few seconds."""
+
+    name = models.CharField(max_length=100, unique=True)
+    started_at = models.DateTimeField()
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.name

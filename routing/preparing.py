@@ -1,0 +1,268 @@
+"""Publish at once, or in the background where many vectors are to be made first.
+
+A preparation is a row that the worker works off: the vectors, batch by batch, then the move of
+``live`` with every check of a publish that is made at once. Whatever stops the worker in between,
+what was made is kept and the next worker goes on.
+"""
+
+import logging
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+
+from catalog.models import Catalog
+from catalog.publishing import DraftHasProblems, freeze_and_check
+from routing import encoding
+from routing.encoding import EncoderFailed
+from routing.models import LabelMove, Preparation, Release
+from routing.releases import (
+    Published,
+    StaleBase,
+    StaleDraft,
+    current_move,
+    follow_encoder,
+    publish,
+)
+from routing.selection import UnknownEncoder, texts_to_embed
+from routing.vectors import count_missing, ensure_vectors
+
+# Vectors that a web request makes itself: of an encoder of this machine, and of an endpoint.
+MOST_AT_ONCE = 500
+MOST_OF_AN_ENDPOINT = 64
+MOST_ATTEMPTS = 5
+FAILED_WAITS = timedelta(minutes=10)
+
+_log = logging.getLogger(__name__)
+Start = Callable[[Preparation], str]
+"""Hands a preparation to the worker and returns the name of the task."""
+
+
+class Stopping(Exception):
+    """The worker is asked to stop; what it is at goes on with the next one."""
+
+
+def publish_or_prepare(
+    *,
+    catalog: Catalog,
+    author: User | None,
+    now: datetime,
+    note: str,
+    base: int | None,
+    reviewed_sha256: str,
+    start: Start,
+) -> Published | Preparation:
+    """Publish the draft, or have the worker do it where too many vectors are missing.
+
+    Returns the preparation that is open already, where there is one. Raises as ``publish`` does;
+    what is stale is refused before anything is prepared.
+    """
+    frozen = freeze_and_check(catalog)
+    live = current_move(catalog)
+    if (live.pk if live else None) != base:
+        raise StaleBase(live)
+    if frozen.sha256 != reviewed_sha256:
+        raise StaleDraft
+    if frozen.problems:
+        raise DraftHasProblems(list(frozen.problems))
+    texts = texts_to_embed(frozen.value)
+    missing = count_missing(texts=texts, encoder_name=encoding.wanted())
+    if missing <= most_at_once():
+        try:
+            return publish(
+                catalog=catalog,
+                author=author,
+                now=now,
+                note=note,
+                base=base,
+                reviewed_sha256=reviewed_sha256,
+                patient=False,
+            )
+        except EncoderFailed as error:
+            _log.warning("%s is published by the worker: %s", catalog, error)
+    return _ask(
+        kind=Preparation.Kind.PUBLISH,
+        by=author,
+        reviewed=reviewed_sha256,
+        made=len(texts) - missing,
+        total=len(texts),
+        start=start,
+        catalog=catalog,
+        now=now,
+        note=note,
+        base=base,
+    )
+
+
+def most_at_once() -> int:
+    """Return how many vectors a web request makes itself."""
+    endpoint = encoding.wanted().startswith(encoding.ENDPOINT)
+    return MOST_OF_AN_ENDPOINT if endpoint else MOST_AT_ONCE
+
+
+def follow_setting(*, now: datetime, start: Start) -> list[Preparation]:
+    """Begin to move live releases of another encoder to that of the settings, one a catalog.
+
+    One that failed is tried again after some minutes.
+    """
+    wanted = encoding.current()
+    moves = LabelMove.objects.current().filter(catalog__archived=False)
+    behind = moves.exclude(release__encoder=wanted).select_related("catalog", "release__version")
+    waiting = Preparation.objects.filter(kind=Preparation.Kind.ENCODER, encoder=wanted)
+    recent = waiting.filter(finished_at__gt=now - FAILED_WAITS)
+    begun = []
+    for move in behind:
+        if waiting.open().filter(catalog=move.catalog).exists():
+            continue
+        if recent.filter(base=move.pk).exists():
+            continue
+        texts = texts_to_embed(move.release.version.parsed())
+        missing = count_missing(texts=texts, encoder_name=encoding.wanted())
+        begun.append(
+            _ask(
+                kind=Preparation.Kind.ENCODER,
+                catalog=move.catalog,
+                by=None,
+                reviewed=move.release.version.sha256,
+                base=move.pk,
+                note="",
+                made=len(texts) - missing,
+                total=len(texts),
+                now=now,
+                start=start,
+            )
+        )
+    return begun
+
+
+def _ask(
+    *,
+    kind: Preparation.Kind,
+    catalog: Catalog,
+    by: User | None,
+    reviewed: str,
+    base: int | None,
+    note: str,
+    made: int,
+    total: int,
+    now: datetime,
+    start: Start,
+) -> Preparation:
+    try:
+        with transaction.atomic():
+            preparation = Preparation.objects.create(
+                catalog=catalog,
+                kind=kind,
+                encoder=encoding.current(),
+                base=base,
+                reviewed=reviewed,
+                note=note,
+                asked_by=by,
+                asked_at=now,
+                made=made,
+                total=total,
+            )
+            hand_over(preparation, start=start)
+    except IntegrityError:
+        # Somebody asked a moment before.
+        return Preparation.objects.open().get(catalog=catalog, kind=kind)
+    return preparation
+
+
+def hand_over(preparation: Preparation, *, start: Start) -> None:
+    """Give a preparation to the worker. Both rows are written, or neither."""
+    with transaction.atomic():
+        preparation.task = start(preparation)
+        preparation.save(update_fields=["task"])
+
+
+def carry_out(
+    preparation: Preparation, *, clock: Callable[[], datetime], stopping: Callable[[], bool]
+) -> None:
+    """Make the vectors of a preparation, then move ``live``; write down how it ended.
+
+    Raises ``Stopping`` after the batch in which ``stopping`` came true; nothing is lost then.
+    """
+
+    def progress(made: int, total: int) -> None:
+        Preparation.objects.filter(pk=preparation.pk).update(made=made, total=total)
+        if stopping() and made < total:
+            raise Stopping
+
+    try:
+        release = _release(preparation, clock=clock, progress=progress)
+    except StaleBase:
+        _end(preparation, at=clock(), problem=Preparation.Problem.STALE_BASE)
+    except StaleDraft:
+        _end(preparation, at=clock(), problem=Preparation.Problem.STALE_DRAFT)
+    except DraftHasProblems as error:
+        _end(preparation, at=clock(), problem=Preparation.Problem.DRAFT, detail=str(error))
+    except (EncoderFailed, UnknownEncoder) as error:
+        _end(preparation, at=clock(), problem=Preparation.Problem.ENCODER, detail=str(error))
+    else:
+        _end(preparation, at=clock(), release=release)
+
+
+def give_up(preparation: Preparation, *, problem: Preparation.Problem, now: datetime) -> None:
+    """End a preparation that cannot be carried out."""
+    _end(preparation, at=now, problem=problem)
+
+
+def _release(
+    preparation: Preparation,
+    *,
+    clock: Callable[[], datetime],
+    progress: Callable[[int, int], None],
+) -> Release:
+    catalog = preparation.catalog
+    # What is stale already need not be made ready.
+    live = current_move(catalog)
+    if (live.pk if live else None) != preparation.base:
+        raise StaleBase(live)
+    value = _value(preparation, live)
+    encoder = encoding.load_encoder(encoding.wanted(), patient=True)
+    ensure_vectors(texts=texts_to_embed(value), encoder=encoder, progress=progress)
+    if preparation.kind == Preparation.Kind.PUBLISH:
+        return publish(
+            catalog=catalog,
+            author=preparation.asked_by,
+            now=clock(),
+            note=preparation.note,
+            base=preparation.base,
+            reviewed_sha256=preparation.reviewed,
+        ).release
+    if preparation.base is None:
+        raise StaleBase(None)
+    return follow_encoder(
+        catalog=catalog,
+        version_sha256=preparation.reviewed,
+        base=preparation.base,
+        now=clock(),
+    ).release
+
+
+def _value(preparation: Preparation, live: LabelMove | None) -> Mapping[str, Any]:
+    """Return the document whose vectors are to be made."""
+    if preparation.kind == Preparation.Kind.ENCODER and live is not None:
+        return live.release.version.parsed()
+    frozen = freeze_and_check(preparation.catalog)
+    if frozen.sha256 != preparation.reviewed:
+        raise StaleDraft
+    return frozen.value
+
+
+def _end(
+    preparation: Preparation,
+    *,
+    at: datetime,
+    release: Release | None = None,
+    problem: Preparation.Problem | str = "",
+    detail: str = "",
+) -> None:
+    if problem:
+        _log.warning("%s: %s %s", preparation, problem, detail)
+    Preparation.objects.filter(pk=preparation.pk, finished_at=None).update(
+        finished_at=at, release=release, problem=problem, detail=detail[:500]
+    )
