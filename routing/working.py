@@ -12,6 +12,7 @@ from types import FrameType
 
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connection
+from django.db.models import QuerySet
 from django_tasks.base import TaskResultStatus
 from django_tasks_db.management.commands.db_worker import Worker
 from django_tasks_db.models import DBTaskResult
@@ -58,17 +59,21 @@ def take_up(*, now: datetime) -> int:
             # Compared again: its worker may have ended it a moment ago.
             running = DBTaskResult.objects.running().filter(pk=left.pk)
             taken += running.update(status=TaskResultStatus.READY)
-    unfinished = DBTaskResult.objects.exclude(pk__in=DBTaskResult.objects.finished())
-    waiting = {str(pk) for pk in unfinished.values_list("pk", flat=True)}
+    running = _tasks(DBTaskResult.objects.running())
+    ready = _tasks(DBTaskResult.objects.filter(status=TaskResultStatus.READY))
     for preparation in Preparation.objects.open():
-        if preparation.task in waiting:
+        if preparation.task in running:
             continue
         if preparation.attempts >= MOST_ATTEMPTS:
             give_up(preparation, problem=Preparation.Problem.CRASHED, now=now)
-        else:
+        elif preparation.task not in ready:
             hand_over(preparation, start=jobs.start)
             taken += 1
     return taken
+
+
+def _tasks(results: "QuerySet[DBTaskResult]") -> set[str]:
+    return {str(pk) for pk in results.values_list("pk", flat=True)}
 
 
 def _lives(one: WorkerBeat, *, now: datetime) -> bool:
