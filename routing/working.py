@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from types import FrameType
+from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connection
@@ -57,8 +58,8 @@ def take_up(*, now: datetime) -> int:
     for left in DBTaskResult.objects.running():
         if not living.intersection(left.worker_ids[-1:]):
             # Compared again: its worker may have ended it a moment ago.
-            running = DBTaskResult.objects.running().filter(pk=left.pk)
-            taken += running.update(status=TaskResultStatus.READY)
+            abandoned = DBTaskResult.objects.running().filter(pk=left.pk)
+            taken += abandoned.update(status=TaskResultStatus.READY)
     running = _tasks(DBTaskResult.objects.running())
     ready = _tasks(DBTaskResult.objects.filter(status=TaskResultStatus.READY))
     for preparation in Preparation.objects.open():
@@ -72,7 +73,7 @@ def take_up(*, now: datetime) -> int:
     return taken
 
 
-def _tasks(results: "QuerySet[DBTaskResult]") -> set[str]:
+def _tasks(results: "QuerySet[DBTaskResult[Any, Any]]") -> set[str]:
     return {str(pk) for pk in results.values_list("pk", flat=True)}
 
 
