@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from catalog.document import REQUEST_GROUP
 from routing.compiled import CompiledRelease
-from routing.selection import Selection
+from routing.selection import ModelAnswer, Selection
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True)
 class SelectionAnswer:
-    """A selection that is on record. ``requestable`` are the groups of ``request_group``."""
+    """A selection that is on record; ``router`` is what a router model said, if one was asked."""
 
     id: str
     run_id: str
@@ -33,6 +33,7 @@ class SelectionAnswer:
     selection: Selection
     tokens: Tokens
     format: str
+    router: ModelAnswer | None = None
 
     @property
     def tool_names(self) -> list[str]:

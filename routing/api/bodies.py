@@ -8,7 +8,7 @@ from django.http import HttpResponse
 
 from routing.answers import ExpansionAnswer, SelectionAnswer, Tokens
 from routing.compiled import CompiledRelease
-from routing.selection import Selection
+from routing.selection import ModelAnswer, Selection
 
 
 def dumps(value: object) -> bytes:
@@ -71,7 +71,7 @@ def selection_body(answer: SelectionAnswer, *, explain: bool) -> bytes:
     }
     tail = {
         "tokens": tokens_value(answer.tokens),
-        "explain": explanation(selection) if explain else None,
+        "explain": explanation(selection, router=answer.router) if explain else None,
     }
     tools = offered_tools(
         answer.release,
@@ -107,8 +107,8 @@ def tokens_value(tokens: Tokens) -> dict[str, int | float]:
     return {"selected": tokens.selected, "catalog": tokens.catalog, "saved": tokens.saved}
 
 
-def explanation(selection: Selection) -> dict[str, object]:
-    """Return why a selection is what it is."""
+def explanation(selection: Selection, *, router: ModelAnswer | None = None) -> dict[str, object]:
+    """Return why a selection is what it is, and what a router model said to it."""
     return {
         "included": [
             {"tool": kept.tool, "score": _rounded(kept.score), "reason": kept.reason}
@@ -123,6 +123,7 @@ def explanation(selection: Selection) -> dict[str, object]:
             {"group": scored.group, "score": _rounded(scored.score), "reason": scored.reason}
             for scored in selection.scored_groups
         ],
+        "router": router.record() if router else None,
     }
 
 

@@ -16,6 +16,7 @@ _ROUTE_FIELDS = (
     "decided_by",
     "fallback",
     "failure",
+    "router",
     "omitted_counts",
     "latency_us",
     "channel",

@@ -15,6 +15,7 @@ class Span(models.Model):
     ``offered`` are positions in the tool list of the release's document, in the order served.
     ``hour`` is whole hours since 1970, so that charts never truncate a date. A span of an expansion
     or an outcome names the selection that it belongs to; ``group`` is the group that was asked for.
+    ``router`` is what a router model said, as ``ModelAnswer.record`` has it, where one was asked.
     """
 
     class Name(models.TextChoices):
@@ -45,6 +46,7 @@ class Span(models.Model):
     decided_by = models.CharField(max_length=20, blank=True)
     fallback = models.CharField(max_length=17, blank=True)
     failure = models.CharField(max_length=500, blank=True)
+    router = models.JSONField(null=True)
     offered = models.JSONField(default=list)
     request_group = models.BooleanField(default=False)
     omitted_counts = models.JSONField(default=dict)

@@ -13,6 +13,7 @@ from routing.compiled import CompiledRelease
 from routing.exploration import explores
 from routing.inserting import insert
 from routing.keys import note_use
+from routing.llm.selecting import Ask, ask_once, select_routed
 from routing.models import ApiKey, Span
 from routing.models.run import API
 from routing.references import Reference
@@ -22,7 +23,6 @@ from routing.selection import (
     Query,
     Selection,
     Strategy,
-    select,
 )
 from routing.services.running import move_run, new_run
 from routing.spans import new_uid, task_hash, write_span
@@ -43,18 +43,23 @@ class SelectionRequest:
 def select_tools(*, key: ApiKey, request: SelectionRequest, now: datetime) -> SelectionAnswer:
     """Choose tools for a task and put the choice on record: two reads with the key's, one write.
 
+    Where a router model is asked, no transaction is open meanwhile, and it is asked once.
+
     A selection by ``state_machine`` in another phase moves the run there. Raises what ``admit`` and
     ``route_for`` raise, and the selection's own errors for names in the query that do not stand and
     for a phase that the run may not move to; ``RunConflict`` if the run has just moved elsewhere.
     """
+    ask = ask_once()
     try:
-        return _select_tools(key=key, request=request, now=now)
+        return _select_tools(key=key, request=request, ask=ask, now=now)
     except IntegrityError:
         # Another request began the same run meanwhile: go on in it.
-        return _select_tools(key=key, request=request, now=now)
+        return _select_tools(key=key, request=request, ask=ask, now=now)
 
 
-def _select_tools(*, key: ApiKey, request: SelectionRequest, now: datetime) -> SelectionAnswer:
+def _select_tools(
+    *, key: ApiKey, request: SelectionRequest, ask: Ask, now: datetime
+) -> SelectionAnswer:
     started = perf_counter_ns()
     admitted = admit(key=key, reference=request.reference, run_id=request.run_id)
     release = admitted.release
@@ -72,7 +77,8 @@ def _select_tools(*, key: ApiKey, request: SelectionRequest, now: datetime) -> S
         explore=explores(key=key.pk, run_id=run.run_id, share=share),
         came_from=run.phase or release.index.settings.initial_phase,
     )
-    selection = select(query, release.index, circumstances)
+    routed = select_routed(release=release, query=query, circumstances=circumstances, ask=ask)
+    selection = routed.selection
     tokens = Tokens(
         selected=release.selection_tokens(selection), catalog=release.catalog_tokens(query.route)
     )
@@ -99,6 +105,7 @@ def _select_tools(*, key: ApiKey, request: SelectionRequest, now: datetime) -> S
             tokens_selected=tokens.selected,
             tokens_catalog=tokens.catalog,
             latency_us=(perf_counter_ns() - started) // 1000,
+            router=routed.router.record() if routed.router else None,
             **_span_fields(release, selection),
         )
         note_use(key=key, now=now)
@@ -109,6 +116,7 @@ def _select_tools(*, key: ApiKey, request: SelectionRequest, now: datetime) -> S
         selection=selection,
         tokens=tokens,
         format=request.format,
+        router=routed.router,
     )
 
 

@@ -104,13 +104,34 @@ class GroupScoreOut(Schema):
     reason: str
 
 
+class RouterTokensOut(Schema):
+    """What a router model read and wrote."""
+
+    input: int
+    output: int
+
+
+class RouterOut(Schema):
+    """What a router model said. ``cost`` is in USD, null where no price is set."""
+
+    model: str
+    groups: list[str]
+    confidence: float
+    failure: str | None
+    unknown_groups: int
+    tokens: RouterTokensOut
+    cost: float | None
+    latency_ms: int
+
+
 class ExplainOut(Schema):
-    """Why the selection is what it is."""
+    """Why the selection is what it is; ``router`` is null where no model was asked."""
 
     included: list[ToolReasonOut]
     omitted: list[ToolReasonOut]
     omitted_counts: dict[str, int]
     groups: list[GroupScoreOut]
+    router: RouterOut | None
 
 
 class SelectionOut(Schema):

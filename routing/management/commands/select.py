@@ -79,8 +79,20 @@ def _value(preview: Preview, *, explain: bool) -> dict[str, Any]:
         "fallback": selection.fallback.value if selection.fallback else None,
         "tool_names": preview.tool_names,
         "tokens": {"selected": preview.tokens.selected, "catalog": preview.tokens.catalog},
-        "explain": explanation(selection) if explain else None,
+        "router": preview.router.record() if preview.router else None,
+        "explain": explanation(selection, router=preview.router) if explain else None,
     }
+
+
+def _asked(router: dict[str, Any]) -> str:
+    """Return what asking a model came to and cost."""
+    said = router["failure"] or f"{', '.join(router['groups']) or 'no group'}"
+    tokens = router["tokens"]
+    cost = "cost unknown" if router["cost"] is None else f"{router['cost']:.6f} USD"
+    return (
+        f"asked {router['model']}: {said} "
+        f"({tokens['input']} + {tokens['output']} tokens, {cost}, {router['latency_ms']} ms)"
+    )
 
 
 def _lines(value: dict[str, Any]) -> list[str]:
@@ -91,6 +103,8 @@ def _lines(value: dict[str, Any]) -> list[str]:
         f"(confidence {value['confidence']:.2f}{fallback}, decided by {value['decided_by']})",
         f"{value['tokens']['selected']} of {value['tokens']['catalog']} tokens",
     ]
+    if value["router"] is not None:
+        lines.append(_asked(value["router"]))
     if value["explain"] is None:
         return [*lines, *value["tool_names"]]
     for mark, part in (("+", "included"), ("-", "omitted")):
