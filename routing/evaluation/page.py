@@ -47,6 +47,7 @@ def quality_page(
         f"{' / '.join(RANKING)} of every strategy, over its whole ranking.",
         _ranking(fitting, measures),
         f"## What `{main}` serves",
+        _SERVED,
         _served(fitting, measures, main),
         *(_nothing(nothing, measures, main)),
         "## Coverage against size",
@@ -61,6 +62,11 @@ def quality_page(
     return "\n\n".join(parts) + "\n"
 
 
+_SERVED = (
+    "`coverage` is the share of cases whose every expected tool was served. Group measures are "
+    "over the cases that expect a group. `expansion_rate` is the share of cases with a missing "
+    "tool in a group that the agent can ask for. Always-on tools and `request_group` do not count."
+)
 _CURVE = (
     f"Coverage of the 1 to {DEPTH} best tools of the ranking, then of the proposal with its own "
     "cut: how many tools it has on average, what it covers, how many a fixed cut needs to cover as "

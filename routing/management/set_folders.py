@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 from django.core.management.base import CommandError
 
@@ -14,6 +15,7 @@ from routing.evaluation.sets import EvaluatedSet
 from routing.management.evaluating import prepared, read_cases, read_catalog, run
 from routing.management.vector_files import VectorFile
 from routing.selection import Strategy
+from routing.selection.weights import read_fitted
 
 Compiling = Callable[[str], Mapping[str, Any]]
 """From a family to further arguments of ``compile_index``: what was fitted without that family."""
@@ -45,6 +47,20 @@ def set_folders(folder: Path) -> list[SetFolder]:
 def nothing_left_out(_: str) -> Mapping[str, Any]:
     """Compile with what ships, whatever the family."""
     return {}
+
+
+def left_out(folds: Path, families: Iterable[str]) -> Compiling:
+    """Compile with what was fitted without the family: ``folds`` has a folder for each family.
+
+    Raises ``CommandError`` where one of them is missing or cannot be read.
+    """
+    fitted = {}
+    for family in dict.fromkeys(families):
+        try:
+            fitted[family] = read_fitted(folds / family)
+        except (OSError, ValueError, KeyError, BadZipFile) as error:
+            raise CommandError(f"{folds / family}: no fit without this family: {error}") from error
+    return lambda family: {"fitted": fitted[family]}
 
 
 def evaluate_folder(

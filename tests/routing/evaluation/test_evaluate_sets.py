@@ -15,6 +15,7 @@ from routing.evaluation.tables import aligned, markdown, number
 from routing.management.evaluating import read_cases
 from routing.management.set_folders import evaluate_folder, set_folders
 from routing.selection import Strategy
+from routing.selection.weights import SHIPPED
 from tests.routing.evaluation.conftest import CASES, write_cases
 
 QUICK = ["--encoder", "none", "--processes", "1"]
@@ -95,6 +96,34 @@ def test_what_was_fitted_without_a_family_compiles_its_sets(sets: Path) -> None:
         )
 
     assert asked == ["intents", "office"]
+
+
+def test_each_family_is_measured_with_the_weights_of_its_own_fold(
+    sets: Path, tmp_path: Path
+) -> None:
+    folds = tmp_path / "folds"
+    for family in ("intents", "office"):
+        shutil.copytree(SHIPPED, folds / family)
+    weights = json.loads((folds / "office" / "weights.json").read_text())
+    weights["words"]["confidence"] = {"weights": {}, "constant": -30.0}
+    (folds / "office" / "weights.json").write_text(json.dumps(weights))
+    measures = tmp_path / "measures.json"
+    options = ["--folds", folds, "--json", measures, "--strategy", "embedding"]
+
+    call_command(
+        "evaluate_sets", sets, *QUICK, *options, stdout=io.StringIO(), stderr=io.StringIO()
+    )
+
+    value = json.loads(measures.read_text())
+    assert value["office"]["embedding"]["fallback_rate"] == 1
+    assert value["clinc150 test"]["embedding"]["fallback_rate"] < 1
+
+
+def test_a_family_without_a_fold_is_told(sets: Path, tmp_path: Path) -> None:
+    shutil.copytree(SHIPPED, tmp_path / "office")
+
+    with pytest.raises(CommandError, match="intents: no fit without this family"):
+        call_command("evaluate_sets", sets, *QUICK, "--folds", tmp_path, stderr=io.StringIO())
 
 
 def test_sets_of_one_source_are_one_family() -> None:
