@@ -25,7 +25,10 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True)
 class SelectionAnswer:
-    """A selection that is on record; ``router`` is what a router model said, if one was asked."""
+    """A selection that is on record; ``router`` is what a router model said, if one was asked.
+
+    ``deferred`` are the tools that the provider's own search may load beside; none without it.
+    """
 
     id: str
     run_id: str
@@ -34,6 +37,8 @@ class SelectionAnswer:
     tokens: Tokens
     format: str
     router: ModelAnswer | None = None
+    route: str | None = None
+    deferred: tuple[int, ...] = ()
 
     @property
     def tool_names(self) -> list[str]:
@@ -45,7 +50,10 @@ class SelectionAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ExpansionAnswer:
-    """A group that was opened after a selection; ``added`` are positions, in the group's order."""
+    """A group that was opened after a selection; tools are positions, in the group's order.
+
+    ``added`` follow what the agent holds; ``loaded`` it holds already, deferred.
+    """
 
     id: str
     run_id: str
@@ -56,6 +64,8 @@ class ExpansionAnswer:
     tool_names: tuple[str, ...]
     tokens: Tokens
     format: str
+    route: str | None = None
+    loaded: tuple[int, ...] = ()
 
 
 def offered_names(

@@ -12,6 +12,7 @@ import numpy as np
 from catalog import formats
 from catalog.document import REQUEST_GROUP
 from catalog.tokens import count_tokens
+from routing.deferral import Deferral
 from routing.encoding import EncoderFailed, encoder_of_release
 from routing.models import LabelMove, Release
 from routing.selection import (
@@ -64,6 +65,7 @@ class CompiledRelease:
     index: Index
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _tools: dict[str, tuple[bytes, ...]] = field(default_factory=dict)
+    _deferrals: dict[str, Deferral] = field(default_factory=dict)
     _tokens: tuple[int, ...] | None = None
     _request_groups: dict[tuple[tuple[str, ...], str], EncodedTool] = field(default_factory=dict)
     _catalog_tokens: dict[str | None, int] = field(default_factory=dict)
@@ -84,6 +86,16 @@ class CompiledRelease:
             with self._lock:
                 made = self._tools[format_name] = tuple(
                     formats.encode(tool, format_name=format_name) for tool in self.document["tools"]
+                )
+        return made
+
+    def deferral(self, format_name: str) -> Deferral:
+        """Return the tools as a provider's search may load them; ``KeyError`` where it has none."""
+        made = self._deferrals.get(format_name)
+        if made is None:
+            with self._lock:
+                made = self._deferrals[format_name] = Deferral(
+                    document=self.document, index=self.index, format_name=format_name
                 )
         return made
 

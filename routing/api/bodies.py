@@ -42,12 +42,19 @@ def offered_tools(
     *,
     requestable: tuple[str, ...],
     format_name: str,
+    route: str | None = None,
+    deferred: Sequence[int] = (),
 ) -> bytes:
-    """Return tools in a format as a JSON list, ``request_group`` last where there is one."""
+    """Return tools in a format as a JSON list, ``request_group`` last where there is one.
+
+    Behind them comes what the provider's search may load.
+    """
     encoded = release.encoded(format_name)
     contents = [encoded[tool] for tool in tools]
     if requestable:
         contents.append(release.request_group(groups=requestable, format_name=format_name).content)
+    if deferred:
+        contents += release.deferral(format_name).entries(deferred, route=route)
     return tool_list(contents)
 
 
@@ -70,6 +77,7 @@ def selection_body(answer: SelectionAnswer, *, explain: bool) -> bytes:
         "tool_names": answer.tool_names,
     }
     tail = {
+        "deferred": [answer.release.names[tool] for tool in answer.deferred],
         "tokens": tokens_value(answer.tokens),
         "explain": explanation(selection, router=answer.router) if explain else None,
     }
@@ -78,6 +86,8 @@ def selection_body(answer: SelectionAnswer, *, explain: bool) -> bytes:
         selection.tools,
         requestable=selection.requestable,
         format_name=answer.format,
+        route=answer.route,
+        deferred=answer.deferred,
     )
     return _spliced(head, "tools", tools, tail)
 
@@ -94,7 +104,15 @@ def expansion_body(answer: ExpansionAnswer) -> bytes:
     tail = {"tool_names": answer.tool_names, "tokens": tokens_value(answer.tokens)}
     encoded = answer.release.encoded(answer.format)
     added = tool_list(encoded[tool] for tool in answer.added)
-    return _spliced(head, "added", added, tail)
+    return _spliced(head, "added", added + b',"references":' + _references(answer), tail)
+
+
+def _references(answer: ExpansionAnswer) -> bytes:
+    """Return what points a model to the tools that it finds behind the provider's search."""
+    if not answer.loaded:
+        return b"[]"
+    deferral = answer.release.deferral(answer.format)
+    return tool_list(deferral.references(answer.loaded, route=answer.route))
 
 
 def _spliced(head: object, name: str, content: bytes, tail: object) -> bytes:

@@ -47,6 +47,7 @@ def _selection_request(request: HttpRequest, body: SelectionIn) -> SelectionRequ
         ),
         run_id=body.run_id,
         format=body.format,
+        tool_search=body.tool_search,
         traceparent=request.headers.get("traceparent", "")[:55],
     )
 
@@ -65,7 +66,8 @@ def create_expansion(request: KeyRequest, selection_id: str, body: ExpansionIn) 
         reason=body.reason or "",
         now=timezone.now(),
     )
-    return bodies.json_response(bodies.expansion_body(answer), status=201 if answer.added else 200)
+    opened = answer.added or answer.loaded
+    return bodies.json_response(bodies.expansion_body(answer), status=201 if opened else 200)
 
 
 def _uuid(text: str) -> UUID:

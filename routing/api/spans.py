@@ -46,6 +46,7 @@ def span_value(span: Span, release: CompiledRelease) -> dict[str, Any]:
     value |= {
         "groups": span.groups,
         "offered": offered_names(release, span.offered, request_group=span.request_group),
+        "tool_search": bool(span.tool_search),
         "tokens_selected": span.tokens_selected,
         "tokens_catalog": span.tokens_catalog,
     }

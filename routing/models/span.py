@@ -16,6 +16,8 @@ class Span(models.Model):
     ``hour`` is whole hours since 1970, so that charts never truncate a date. A span of an expansion
     or an outcome names the selection that it belongs to; ``group`` is the group that was asked for.
     ``router`` is what a router model said, as ``ModelAnswer.record`` has it, where one was asked.
+    ``tool_search`` says that everything else the route allows could be found by the provider's own
+    search: ``routing.deferral.deferred_tools`` says what that was.
     """
 
     class Name(models.TextChoices):
@@ -62,6 +64,8 @@ class Span(models.Model):
     explored = models.BooleanField(default=False)
     switched_off = models.JSONField(default=list)
     format = models.CharField(max_length=20, blank=True)
+    # Null where it means nothing. A default would have SQLite build the table anew.
+    tool_search = models.BooleanField(null=True)
     task_hash = models.CharField(max_length=32, blank=True)
     traceparent = models.CharField(max_length=55, blank=True)
     status = models.CharField(max_length=11, blank=True)

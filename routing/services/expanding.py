@@ -8,7 +8,8 @@ from django.db import transaction
 
 from routing.admission import NotFound
 from routing.answers import ExpansionAnswer, Tokens, offered_names
-from routing.compiled import compiled_release
+from routing.compiled import CompiledRelease, compiled_release
+from routing.deferral import deferred_tools
 from routing.keys import note_use
 from routing.models import ApiKey, Span
 from routing.selection import Circumstances, expand
@@ -34,6 +35,7 @@ def expand_group(
             offered=[release.names[tool] for tool in chain(first.offered, before)],
             circumstances=Circumstances(),
         )
+        deferred = _deferred_by(first, release)
         opened = dict.fromkeys([*first.groups, *(span.group for span in expansions), group])
         selected = spans[-1].tokens_selected + release.count(added)
         span = write_span(
@@ -50,6 +52,7 @@ def expand_group(
             phase=first.phase,
             source=first.source,
             format=first.format,
+            tool_search=first.tool_search,
             tokens_selected=selected,
             tokens_catalog=first.tokens_catalog,
         )
@@ -60,7 +63,8 @@ def expand_group(
         release=release,
         group=group,
         groups=tuple(opened),
-        added=added,
+        added=tuple(tool for tool in added if tool not in deferred),
+        loaded=tuple(tool for tool in added if tool in deferred),
         tool_names=tuple(
             offered_names(
                 release,
@@ -71,6 +75,21 @@ def expand_group(
         ),
         tokens=Tokens(selected=selected, catalog=first.tokens_catalog),
         format=first.format,
+        route=first.route or None,
+    )
+
+
+def _deferred_by(selection: Span, release: CompiledRelease) -> frozenset[int]:
+    """Return what the agent holds since the selection, behind the provider's search."""
+    if not selection.tool_search:
+        return frozenset()
+    return frozenset(
+        deferred_tools(
+            release.index,
+            route=selection.route or None,
+            offered=selection.offered,
+            switched_off=frozenset(selection.switched_off),
+        )
     )
 
 

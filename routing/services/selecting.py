@@ -10,6 +10,7 @@ from django.db import IntegrityError, transaction
 from routing.admission import Admitted, admit, route_for
 from routing.answers import SelectionAnswer, Tokens
 from routing.compiled import CompiledRelease
+from routing.deferral import deferred_tools
 from routing.exploration import explores
 from routing.inserting import insert
 from routing.keys import note_use
@@ -36,6 +37,7 @@ class SelectionRequest:
     query: Query
     run_id: str | None = None
     format: str = "native"
+    tool_search: bool = False
     source: str = API
     traceparent: str = ""
 
@@ -82,6 +84,16 @@ def _select_tools(
     tokens = Tokens(
         selected=release.selection_tokens(selection), catalog=release.catalog_tokens(query.route)
     )
+    deferred = (
+        deferred_tools(
+            release.index,
+            route=query.route,
+            offered=selection.tools,
+            switched_off=circumstances.switched_off,
+        )
+        if request.tool_search
+        else ()
+    )
     with transaction.atomic():
         if run.pk is None:
             run.route, run.phase = query.route or "", selection.phase or ""
@@ -96,6 +108,7 @@ def _select_tools(
             words=_words(admitted, task=query.task, history=list(query.history)),
             source=request.source,
             format=request.format,
+            tool_search=request.tool_search,
             traceparent=request.traceparent,
             route=query.route or "",
             channel=f"{query.channel.kind}:{query.channel.value}" if query.channel else "",
@@ -117,6 +130,8 @@ def _select_tools(
         tokens=tokens,
         format=request.format,
         router=routed.router,
+        route=query.route,
+        deferred=deferred,
     )
 
 

@@ -3,8 +3,17 @@
 from typing import Annotated, Any
 
 from ninja import Schema
-from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import (
+    AfterValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
+from catalog.formats.tool_search import TOOL_SEARCH
 from catalog.models import ChannelRule
 from routing.api.schemas.common import (
     MAX_TEXT,
@@ -53,7 +62,11 @@ class ChannelIn(In):
 
 
 class SelectionIn(In):
-    """Ask for the tools of a task. Null means the catalog's own setting."""
+    """Ask for the tools of a task. Null means the catalog's own setting.
+
+    With ``tool_search``, which the formats ``openai-responses`` and ``anthropic`` have, everything
+    else that the route allows follows in ``tools``, deferred behind the provider's own search.
+    """
 
     catalog: CatalogReference
     task: Task
@@ -67,7 +80,16 @@ class SelectionIn(In):
     open_groups: Annotated[list[PartName], Field(max_length=500)] = []
     run_id: RunId | None = None
     format: FormatName = "native"
+    tool_search: bool = False
     explain: bool = False
+
+    @field_validator("tool_search")
+    @classmethod
+    def _is_of_the_format(cls, asked: bool, info: ValidationInfo) -> bool:
+        named = info.data.get("format")
+        if asked and named is not None and named not in TOOL_SEARCH:
+            raise ValueError(f"the format {named} has none; {' and '.join(TOOL_SEARCH)} have")
+        return asked
 
     @model_validator(mode="after")
     def _is_not_too_long(self) -> "SelectionIn":
@@ -135,7 +157,10 @@ class ExplainOut(Schema):
 
 
 class SelectionOut(Schema):
-    """The tools to carry, ready to pass on."""
+    """The tools to carry, ready to pass on.
+
+    ``tool_names`` are those that the model sees at once, ``deferred`` those that it may search.
+    """
 
     id: str
     run_id: str
@@ -151,6 +176,7 @@ class SelectionOut(Schema):
     explored: bool
     tool_names: list[str]
     tools: list[Any]
+    deferred: list[str]
     tokens: TokensOut
     explain: ExplainOut | None
 
@@ -163,7 +189,11 @@ class ExpansionIn(In):
 
 
 class ExpansionOut(Schema):
-    """What was added; everything offered before keeps its place."""
+    """What was added; everything offered before keeps its place.
+
+    Tools that a selection with ``tool_search`` holds already, deferred, are not added a second
+    time: ``references`` point the model to them.
+    """
 
     id: str
     run_id: str
@@ -171,5 +201,6 @@ class ExpansionOut(Schema):
     group: str
     groups: list[str]
     added: list[Any]
+    references: list[Any]
     tool_names: list[str]
     tokens: TokensOut
