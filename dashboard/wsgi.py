@@ -15,9 +15,14 @@ application = with_lengths(get_wsgi_application(), limit=settings.DATA_UPLOAD_MA
 
 
 def warm_up() -> None:
-    """Compile the live releases before this process takes a request: no agent waits for that."""
-    from routing.compiled import compile_live_releases  # noqa: PLC0415 - apps are ready only now
+    """Compile the live releases before this process takes a request: no agent waits for that.
 
+    The SDK of a router model takes a second to load as well.
+    """
+    from routing.compiled import compile_live_releases  # noqa: PLC0415 - apps are ready only now
+    from routing.llm.asking import connect_router  # noqa: PLC0415
+
+    connect_router()
     try:
         compile_live_releases()
     except DatabaseError as error:

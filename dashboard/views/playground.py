@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -40,7 +41,12 @@ def playground(request: PageRequest) -> HttpResponse:
     if catalog is None:
         return render(request, TEMPLATE, {"catalog": None})
     form = _form(request, catalog)
-    context: dict[str, Any] = {"catalog": catalog, "form": form}
+    context: dict[str, Any] = {
+        "catalog": catalog,
+        "form": form,
+        "router_model": settings.LLM_ROUTER,
+        "router_in_auto": settings.LLM_ROUTER_IN_AUTO,
+    }
     if form.is_bound and form.is_valid():
         context |= _try(request, catalog, form)
     status = 422 if form.errors else 200

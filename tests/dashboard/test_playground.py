@@ -16,6 +16,7 @@ from catalog.models import Catalog, GroupTool
 from dashboard.forms.playground import PlaygroundForm
 from routing.keys import make_key
 from routing.models import ApiKey, Run, Span, Text, Vector
+from routing.selection import ModelAnswer
 from tests.drafts import big_catalog, draft_of
 from tests.samples import NOW, published
 
@@ -120,7 +121,9 @@ class TestTheResult:
         assert "strategy_failed" in page
         assert "NotServable" in page
 
-    @pytest.mark.parametrize("name", ["native", "openai", "openai-responses", "anthropic", "prompt"])
+    @pytest.mark.parametrize(
+        "name", ["native", "openai", "openai-responses", "anthropic", "prompt"]
+    )
     def test_the_payload_is_in_the_format_chosen(
         self, signed_in: Client, back_office: Catalog, name: str
     ) -> None:
@@ -351,3 +354,36 @@ class TestThePage:
         assert counts[0] == counts[1]
         assert "and 200 more" in response.text
         assert "more tools are sent than this page shows" in response.text
+
+
+def test_what_a_router_model_said_and_cost_is_shown(
+    signed_in: Client, back_office: Catalog, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = ModelAnswer(
+        model="openai:small",
+        groups=("stock",),
+        confidence=0.85,
+        tokens_in=1412,
+        tokens_out=21,
+        cost=0.001517,
+        latency_ms=640,
+    )
+    monkeypatch.setattr("routing.llm.selecting.ask_router", lambda *_: answer)
+    assert 'id="router-hint"' not in signed_in.get("/playground?catalog=back-office").text
+    settings.LLM_ROUTER = "openai:small"
+    page = choose(signed_in, strategy="llm").text
+    assert "“llm” asks openai:small. It is sent the task" in page
+    facts = re.search(r'<dl[^>]*id="router">.*?</dl>', page, re.DOTALL)
+    assert facts
+    words = " ".join(re.sub(r"<[^>]+>", " ", facts[0]).split())
+    assert "openai:small" in words
+    assert "Its answer stock" in words
+    assert "1,412 + 21" in words
+    assert "0.001517 USD" in words
+    settings.LLM_ROUTER_IN_AUTO = True
+    failed = ModelAnswer(model="openai:small", failure="the endpoint answered 500")
+    monkeypatch.setattr("routing.llm.selecting.ask_router", lambda *_: failed)
+    page = choose(signed_in, strategy="llm").text
+    assert "and so does “auto”" in page
+    assert "the endpoint answered 500" in page
+    assert 'id="router"' not in choose(signed_in, strategy="all").text
