@@ -81,9 +81,11 @@ def failures_of(sdk: Any, *, timeout: float) -> Iterator[None]:
         raise RouterFailure(_unreached(error.__cause__)) from None
     except sdk.APIStatusError as error:
         raise RouterFailure(f"the endpoint answered {error.status_code}") from None
-    except Exception:
-        # The SDKs build their objects without checking them: whatever an attribute is missing of.
-        raise RouterFailure("the endpoint's answer is not of the provider's shape") from None
+    except Exception as error:
+        # The SDKs build their objects without checking them, so that anything may be missing.
+        raise RouterFailure(
+            f"the endpoint's answer is not of the provider's shape ({type(error).__name__})"
+        ) from None
 
 
 def _unreached(cause: BaseException | None) -> str:
