@@ -1,6 +1,5 @@
 """A selection tried in the playground, laid out for reading."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -8,14 +7,13 @@ from typing import Any
 from django.utils.functional import Promise
 
 from dashboard.curl import curl
+from dashboard.payloads import Deferred, deferred_of, payload_of
 from dashboard.words import CONFIDENCE_SOURCES, FALLBACKS, WHY, WHY_NOT
-from routing.api.bodies import offered_tools
 from routing.preview import Preview
 from routing.selection import ConfidenceSource, Fallback, Query, WhyNot
 
 # More than this is too much for a page; the API answers with all of it.
 ROWS = 100
-PAYLOAD_CHARACTERS = 100_000
 CURL_CHARACTERS = 4_000
 
 
@@ -56,6 +54,7 @@ class Trial:
     request_group_tokens: int
     payload: str
     payload_left: int
+    deferred: Deferred | None
 
     @property
     def milliseconds(self) -> float:
@@ -97,7 +96,7 @@ def lay_out(preview: Preview, *, format_name: str) -> Trial:
     """Return a preview as rows, with what an agent would get in a format."""
     selection, release = preview.selection, preview.release
     requestable = selection.requestable
-    payload, payload_left = _payload(preview, format_name=format_name)
+    payload, payload_left = payload_of(preview, format_name=format_name)
     asking = (
         release.request_group(groups=requestable, format_name=format_name).tokens
         if requestable
@@ -121,27 +120,8 @@ def lay_out(preview: Preview, *, format_name: str) -> Trial:
         request_group_tokens=asking,
         payload=payload,
         payload_left=payload_left,
+        deferred=deferred_of(preview, format_name=format_name),
     )
-
-
-def _payload(preview: Preview, *, format_name: str) -> tuple[str, int]:
-    """Return what an agent gets as its tools, laid out, and how many of them are left out."""
-    selection, release = preview.selection, preview.release
-    room, shown = PAYLOAD_CHARACTERS, 0
-    encoded = release.encoded(format_name)
-    for tool in selection.tools:
-        room -= len(encoded[tool])
-        if room < 0 and shown:
-            break
-        shown += 1
-    content = offered_tools(
-        release,
-        selection.tools[:shown],
-        requestable=selection.requestable,
-        format_name=format_name,
-    )
-    laid_out = json.dumps(json.loads(content), ensure_ascii=False, indent=2)
-    return laid_out, len(selection.tools) - shown
 
 
 def _group_rows(preview: Preview) -> list[GroupRow]:
@@ -180,11 +160,15 @@ def _tool_row(preview: Preview, name: str, score: float | None, reason: Promise)
     )
 
 
-def same_by_curl(*, url: str, reference: str, query: Query, format_name: str) -> str | None:
+def same_by_curl(
+    *, url: str, reference: str, query: Query, format_name: str, tool_search: bool = False
+) -> str | None:
     """Return the command that asks the API for the same, ``None`` where the text is too long."""
     body: dict[str, Any] = {"catalog": reference, **_said(query)}
     if format_name != "native":
         body["format"] = format_name
+    if tool_search:
+        body["tool_search"] = True
     command = curl(url=url, key="$TOOLCRIB_KEY", body=body)
     return command if len(command) <= CURL_CHARACTERS else None
 

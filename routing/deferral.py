@@ -63,17 +63,27 @@ class Deferral:
         """
         if not tools:
             return []
-        homes = self._homes_on(route)
-        inside: dict[str, list[bytes]] = {group: [] for group in self._index.route(route).groups}
-        apart: list[bytes] = []
-        for tool in tools:
-            group = homes.get(tool)
-            (apart if group is None else inside[group]).append(self._tools[tool])
+        inside, apart = self.places(tools, route=route)
         return [
             self._search_tool,
-            *(filled(self._namespaces[name], held) for name, held in inside.items() if held),
-            *apart,
+            *(
+                filled(self._namespaces[name], [self._tools[tool] for tool in held])
+                for name, held in inside.items()
+            ),
+            *(self._tools[tool] for tool in apart),
         ]
+
+    def places(
+        self, tools: Iterable[int], *, route: str | None
+    ) -> tuple[dict[str, list[int]], list[int]]:
+        """Return which tools are in which namespace, and which are in none."""
+        homes = self._homes_on(route)
+        inside: dict[str, list[int]] = {group: [] for group in self._index.route(route).groups}
+        apart: list[int] = []
+        for tool in tools:
+            group = homes.get(tool)
+            (apart if group is None else inside[group]).append(tool)
+        return {name: held for name, held in inside.items() if held}, apart
 
     def references(self, tools: Iterable[int], *, route: str | None) -> list[bytes]:
         """Return for each tool what points a model to it."""

@@ -13,6 +13,7 @@ from catalog.publishing import DraftHasProblems, FrozenDraft, freeze_and_check
 from routing import encoding
 from routing.answers import Tokens, offered_names
 from routing.compiled import CompiledRelease, compile_release, compiled_release
+from routing.deferral import deferred_tools
 from routing.llm.selecting import ask_once, select_routed
 from routing.models import Release
 from routing.models.release import LIVE
@@ -33,6 +34,7 @@ class Preview:
     """A selection that left no trace; ``latency_us`` is what choosing alone took.
 
     ``router`` is what a router model said, where one was asked: that costs what it costs.
+    ``deferred`` are the tools behind the provider's own search, ``None`` where none was asked for.
     """
 
     release: CompiledRelease
@@ -41,6 +43,7 @@ class Preview:
     tokens: Tokens
     latency_us: int
     router: ModelAnswer | None = None
+    deferred: tuple[int, ...] | None = None
 
     @property
     def tool_names(self) -> list[str]:
@@ -50,15 +53,18 @@ class Preview:
         )
 
 
-def preview_selection(*, release: CompiledRelease, query: Query) -> Preview:
+def preview_selection(
+    *, release: CompiledRelease, query: Query, tool_search: bool = False
+) -> Preview:
     """Choose tools as ``services.select_tools`` would, ask a model if it would, and write nothing.
 
     A run's share of exploring is no part of it: the same query gives the same preview. Raises the
     selection's own errors for names in the query that do not stand.
     """
     started = perf_counter_ns()
+    circumstances = Circumstances()
     routed = select_routed(
-        release=release, query=query, circumstances=Circumstances(), ask=ask_once()
+        release=release, query=query, circumstances=circumstances, ask=ask_once()
     )
     selection = routed.selection
     took = (perf_counter_ns() - started) // 1000
@@ -72,6 +78,14 @@ def preview_selection(*, release: CompiledRelease, query: Query) -> Preview:
         ),
         latency_us=took,
         router=routed.router,
+        deferred=deferred_tools(
+            release.index,
+            route=query.route,
+            offered=selection.tools,
+            switched_off=circumstances.switched_off,
+        )
+        if tool_search
+        else None,
     )
 
 

@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from catalog.formats import FORMATS, TITLES
+from catalog.formats.tool_search import TOOL_SEARCH
 from routing.api.schemas.common import MAX_TEXT
 from routing.selection import Channel, Query, Strategy
 
@@ -61,6 +62,11 @@ class PlaygroundForm(forms.Form):
     ref = forms.ChoiceField(label=_("Version"))
     format = forms.ChoiceField(
         label=_("Format"), choices=[(name, TITLES[name]) for name in FORMATS]
+    )
+    tool_search = forms.BooleanField(
+        label=_("The rest behind the provider's tool search"),
+        required=False,
+        help_text=_("OpenAI Responses and Anthropic only."),
     )
     strategy = forms.ChoiceField(label=_("Strategy"), required=False)
     phase = forms.ChoiceField(label=_("Phase"), required=False)
@@ -142,6 +148,14 @@ class PlaygroundForm(forms.Form):
             self.add_error("channel_value", _("Say which one."))
         if value and not kind:
             self.add_error("channel_kind", _("Say what kind it is."))
+        if cleaned.get("tool_search") and cleaned.get("format", "") not in {"", *TOOL_SEARCH}:
+            self.add_error(
+                "tool_search",
+                ValidationError(
+                    _("This format has none. Choose one of: %(formats)s."),
+                    params={"formats": ", ".join(TITLES[name] for name in TOOL_SEARCH)},
+                ),
+            )
         length = len(cleaned.get("task", "")) + sum(map(len, cleaned.get("history", ())))
         if length > MAX_TEXT and "task" not in self.errors:
             self.add_error(

@@ -87,9 +87,11 @@ def _is_number(ref: str) -> bool:
 def _try(request: PageRequest, catalog: Catalog, form: PlaygroundForm) -> dict[str, Any]:
     """Return what the page shows of a trial; what stands against one becomes the form's error."""
     ref, format_name = form.cleaned_data["ref"], form.cleaned_data["format"]
-    query = form.query()
+    query, tool_search = form.query(), form.cleaned_data["tool_search"]
     try:
-        preview = preview_selection(release=_compiled(catalog, ref), query=query)
+        preview = preview_selection(
+            release=_compiled(catalog, ref), query=query, tool_search=tool_search
+        )
     except DraftHasProblems as faulty:
         form.add_error("ref", _("The draft cannot be tried before its problems are mended."))
         return {"problems": mendings(catalog, faulty.problems)}
@@ -112,6 +114,7 @@ def _try(request: PageRequest, catalog: Catalog, form: PlaygroundForm) -> dict[s
             reference=reference,
             query=query,
             format_name=format_name,
+            tool_search=tool_search,
         ),
         "editable": set(catalog.tools.values_list("name", flat=True)),
     }

@@ -1,6 +1,7 @@
 """Trying a task: by mouse, by keyboard, on the draft, without JavaScript."""
 
 import json
+import re
 
 import pytest
 from django.conf import settings as django_settings
@@ -129,6 +130,28 @@ def test_the_payload_is_copied(playground: Page, live_server: LiveServer) -> Non
     assert copied[0]["type"] == "function"
 
 
+def test_the_rest_goes_behind_the_providers_search(
+    playground: Page, complaints: Complaints
+) -> None:
+    complaints.expect_status(422)
+    playground.get_by_label("Task").fill(TASK)
+    playground.get_by_label("The rest behind the provider's tool search").check()
+    playground.get_by_role("button", name="Choose the tools").click()
+    expect(
+        playground.get_by_label("The rest behind the provider's tool search")
+    ).to_have_accessible_description(re.compile("This format has none. Choose one of: OpenAI"))
+
+    playground.get_by_label("Format").select_option("openai-responses")
+    playground.get_by_role("button", name="Choose the tools").click()
+    stock = playground.locator("#deferred-table").get_by_role("row", name="stock")
+    expect(stock).to_contain_text("check_stock")
+    sent = json.loads(playground.locator("#payload").inner_text())
+    assert {"type": "tool_search"} in sent
+    assert sent[-1]["type"] == "namespace"
+    playground.set_viewport_size({"width": 375, "height": 740})
+    assert playground.evaluate("document.documentElement.scrollWidth") <= 375
+
+
 def test_on_a_phone_the_result_comes_into_view(playground: Page) -> None:
     playground.set_viewport_size({"width": 375, "height": 740})
     playground.get_by_label("Task").fill(TASK)
@@ -151,4 +174,8 @@ def test_it_works_without_javascript(
     page.get_by_role("button", name="Choose the tools").click()
     expect(kept(page).get_by_role("row", name="find_payment")).to_be_visible()
     expect(page).to_have_url(f"{PAGE}#result")
+    page.get_by_label("Format").select_option("anthropic")
+    page.get_by_label("The rest behind the provider's tool search").check()
+    page.get_by_role("button", name="Choose the tools").click()
+    expect(page.locator("#deferred-table")).to_contain_text("check_stock")
     context.close()

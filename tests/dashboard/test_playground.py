@@ -134,6 +134,32 @@ class TestTheResult:
         assert ("side_effect" in keys) == (name == "native")
         assert name != "anthropic" or keys == {"name", "description", "input_schema"}
 
+    def test_the_rest_goes_behind_the_providers_search(
+        self, signed_in: Client, back_office: Catalog
+    ) -> None:
+        plain = choose(signed_in, format="openai-responses")
+        assert 'id="deferred"' not in plain.text
+        response = choose(signed_in, format="openai-responses", tool_search="on")
+        sent = payload(response)
+        assert sent[: len(payload(plain))] == payload(plain)
+        assert sent[len(payload(plain))] == {"type": "tool_search"}
+        stock = next(tool for tool in sent if tool.get("name") == "stock")
+        assert "check_stock" in [tool["name"] for tool in stock["tools"]]
+        table = response.text.partition('id="deferred-table"')[2]
+        assert "check_stock" in table
+        assert "Namespace" in table
+        assert json.loads(command(response)[-1])["tool_search"] is True
+
+        of_anthropic = choose(signed_in, format="anthropic", tool_search="on")
+        assert payload(of_anthropic)[-1]["defer_loading"] is True
+        assert "Namespace" not in of_anthropic.text
+
+    def test_a_search_with_nothing_to_find_says_so(
+        self, signed_in: Client, back_office: Catalog
+    ) -> None:
+        page = choose(signed_in, format="anthropic", tool_search="on", strategy="all").text
+        assert "Nothing is left to search" in page
+
     def test_cap_channel_and_inclusion_count(self, signed_in: Client, back_office: Catalog) -> None:
         capped = kept(choose(signed_in, max_tools="2"))
         assert len(capped) == 2 + len(["ask_user", "request_group"])
@@ -273,6 +299,7 @@ class TestRefusals:
             ({"channel_value": "invoices-in"}, "Say what kind it is."),
             ({"strategy": "magic"}, "magic is not one of the available choices"),
             ({"format": "yaml"}, "yaml is not one of the available choices"),
+            ({"tool_search": "on"}, "Choose one of: OpenAI Responses, Anthropic."),
         ],
     )
     def test_errors_stand_beside_the_fields(
@@ -354,6 +381,11 @@ class TestThePage:
         assert counts[0] == counts[1]
         assert "and 200 more" in response.text
         assert "more tools are sent than this page shows" in response.text
+        asked: dict[str, Any] = {"tool_search": "on", "format": "openai-responses", "max_tools": "5"}
+        response = choose(signed_in, catalog.name, ref="draft", **asked)
+        assert len(response.content) < 400_000
+        assert "more tools are sent than this page shows" in response.text
+        assert "ten or more" in response.text
 
 
 def test_what_a_router_model_said_and_cost_is_shown(
