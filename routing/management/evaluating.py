@@ -99,7 +99,9 @@ def prepared(
     listed = texts_to_embed(document)
     of_document = [text for digest, text in listed.items() if digest not in by_hash]
     of_cases = texts_of_cases(cases)
-    vectors = _encoded([*of_document, *of_cases], encoder=encoder, processes=processes, kept=kept)
+    vectors = encode_texts(
+        [*of_document, *of_cases], encoder=encoder, processes=processes, kept=kept
+    )
     return Subject(
         document=document,
         encoder=encoder,
@@ -109,9 +111,10 @@ def prepared(
     )
 
 
-def _encoded(
+def encode_texts(
     texts: Sequence[str], *, encoder: str, processes: int, kept: VectorFile | None
 ) -> dict[str, FloatArray]:
+    """Return the vectors of texts, those that are not kept made; raises ``CommandError``."""
     known = kept.get(texts) if kept is not None else {}
     missing = [text for text in texts if text not in known]
     endpoint = encoder.startswith(ENDPOINT)

@@ -7,11 +7,11 @@ means the same in every catalog, until a catalog has a mapping fitted to its own
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import log
 
 import numpy as np
 
+from routing.selection.cut import Kept
 from routing.selection.features import CONTEXT
 from routing.selection.reading import Beliefs
 from routing.selection.weights import Weights
@@ -25,35 +25,41 @@ VALUES = (
     "entropy",  # of the belief in tools, 0..1
     "nothing",  # logit of the belief in nothing
     "count",  # log of how many are kept
-    "cut",  # whether the cap cut the evidence off
+    "cut",  # whether the cap ended the list
+    "needed",  # log of how many needed tools are expected among the kept
+    "missed",  # log of how many are expected among the others
+    "first",  # logit of the best tool's being needed
     *CONTEXT,
 )
 
 
-def describe(beliefs: Beliefs, chosen: Sequence[int]) -> dict[str, float]:
-    """Return the values of beliefs of which the candidates with these numbers are kept."""
+def describe(beliefs: Beliefs, kept: Kept) -> dict[str, float]:
+    """Return the values of a task's beliefs and of what is kept of them."""
     shares = beliefs.shares
-    inside = float(shares[list(chosen)].sum())
-    best = float(shares[0])
+    chosen = list(kept.numbers)
     second = float(shares[1]) if len(shares) > 1 else 0.0
     parts = shares[shares > 0] / (float(shares.sum()) or 1.0)
+    needed = float(kept.needed[chosen].sum())
     values = {
-        "kept": _logit(inside),
-        "best": _logit(best),
-        "margin": best - second,
+        "kept": _logit(float(shares[chosen].sum())),
+        "best": _logit(float(shares[0])),
+        "margin": float(shares[0]) - second,
         "entropy": float(-(parts * np.log(parts)).sum()) / log(max(len(shares), 2)),
         "nothing": _logit(beliefs.nothing),
-        "count": log(len(chosen)) if chosen else 0.0,
-        "cut": max(1 - beliefs.nothing - inside, 0.0),
+        "count": log(len(chosen)),
+        "cut": float(kept.cut),
+        "needed": log(needed + 1e-3),
+        "missed": log(max(float(kept.needed.sum()) - needed, 0.0) + 1e-3),
+        "first": _logit(float(kept.needed[0])),
     }
     return values | dict(zip(CONTEXT, beliefs.context.tolist(), strict=True))
 
 
-def confidence_of(beliefs: Beliefs, chosen: Sequence[int], *, weights: Weights) -> float:
-    """Return the probability, 0..1, that the kept candidates are all that the task needs."""
-    if not chosen:
+def confidence_of(beliefs: Beliefs, kept: Kept, *, weights: Weights) -> float:
+    """Return the probability, 0..1, that what is kept is all that the task needs."""
+    if not kept.numbers:
         return 0.0
-    found = weights.confidence.probability(describe(beliefs, chosen))
+    found = weights.confidence.probability(describe(beliefs, kept))
     return round(min(found, MOST_CERTAIN), 4)
 
 

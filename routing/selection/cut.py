@@ -1,55 +1,124 @@
 """How many tools are served: as far as the evidence goes, between one and the cap.
 
-A task that needs one tool leaves nearly all belief on it; one that needs several spreads it. So
-the best tools are kept until they hold a fixed share of all that is not believed of *nothing*: few
-where the task is plain, more where it is not. An inclusive selection takes a larger share.
+Beliefs share one unit, so that a task of three tools leaves a third on each. How likely a tool is
+needed *at all* is another question: a logistic mapping answers it from where the tool stands among
+the others and against nothing. The best tools are kept until one is hardly needed; an inclusive
+selection keeps on for longer. A group of which the best tools were kept is then served whole if it
+fits under the cap: its owner put those tools together for one kind of task.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from routing.selection.arrays import FloatArray, IntArray
+from routing.selection.arrays import BoolArray, FloatArray
+from routing.selection.index import Index
+from routing.selection.reading import Beliefs
 
-SHARE = 0.93
-INCLUSIVE_SHARE = 0.99
-STRAY = 0.04
-"""A group that holds less of the belief is not opened for a tool that only just made the cut."""
+LEAST = 0.015
+"""The probability of being needed under which tools are left out."""
+INCLUSIVE_LEAST = 0.005
+WHOLE = 0.5
+"""A group that holds this share of the belief in tools is served whole if it fits."""
+STRAY = 0.03
+"""A group that holds less of it is not opened for a tool that only just made the cut."""
+
+NEEDED = (
+    "behind_best",  # log of the belief, less that of the best tool
+    "over_nothing",  # less that in nothing
+    "belief",
+    "of_rest",  # log of the share of what the tools before it leave
+    "place",  # log of the place
+    "over_next",
+    "clauses",
+    "length",
+    "place_clauses",  # the first times whether the task has clauses
+    "behind_clauses",
+    "over_nothing_later",  # but for the best tool
+    "nothing",
+    "share",
+    "size",
+)
 
 
-def kept(
-    beliefs: FloatArray,
-    homes: IntArray,
-    *,
-    cap: int,
-    inclusive: bool = False,
-    share: float | None = None,
-) -> list[int]:
-    """Return the numbers of the candidates that are kept, best first.
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The numbers of the candidates that are kept, best first; ``needed``, shape ``(k,)``.
 
-    ``beliefs`` are those of the candidates, best first, ``homes`` the number of the group that each
-    counts for, or -1. At least one is kept unless there is none.
+    ``needed`` is the probability of every candidate that the task needs it. ``cut`` says whether
+    the cap, not the evidence, ended the list.
     """
-    whole = float(beliefs.sum())
-    if not whole:
-        return []
-    share = share or (INCLUSIVE_SHARE if inclusive else SHARE)
-    reached = np.cumsum(beliefs) / whole
-    count = min(int(np.searchsorted(reached, share)) + 1, cap, len(beliefs))
-    if inclusive:
-        return list(range(count))
-    mass = group_beliefs(beliefs, homes) / whole
-    strays = (homes >= 0) & (mass < STRAY)
-    return [number for number in range(count) if number == 0 or not strays[number]]
+
+    numbers: tuple[int, ...]
+    needed: FloatArray
+    cut: bool
 
 
-def group_beliefs(beliefs: FloatArray, homes: IntArray) -> FloatArray:
-    """Return for every candidate what is believed of its whole group, or of itself without one."""
-    _, numbers = np.unique(homes, return_inverse=True)
-    summed = np.bincount(numbers, weights=beliefs)[numbers].astype(np.float32)
-    return np.where(homes >= 0, summed, beliefs)
+def keep(beliefs: Beliefs, needed: FloatArray, *, cap: int, inclusive: bool = False) -> Kept:
+    """Return the candidates that are kept; at least one unless there is none."""
+    least = INCLUSIVE_LEAST if inclusive else LEAST
+    low = np.flatnonzero(needed[1:] < least)
+    reach = int(low[0]) + 1 if len(low) else len(needed)
+    numbers = list(range(min(reach, cap)))
+    if not inclusive and numbers:
+        strays = _strays(beliefs)
+        numbers = [number for number in numbers if number == 0 or not strays[number]]
+    return Kept(numbers=tuple(numbers), needed=needed, cut=reach > cap)
+
+
+def needed_values(beliefs: Beliefs) -> FloatArray:
+    """Return what tells whether a candidate is needed, shape ``(k, len(NEEDED))``."""
+    shares = beliefs.shares.astype(np.float64)
+    count = len(shares)
+    logs = np.log(np.maximum(shares, 1e-9))
+    nothing = np.log(beliefs.nothing + 1e-9)
+    before = np.concatenate([[0], np.cumsum(shares)[:-1]])
+    place = np.log1p(np.arange(count))
+    size, length, clauses = beliefs.context[1:4].tolist()
+    several = float(clauses > 0)
+    following = np.append(logs[1:], logs[-1:] - 1)
+    values = np.empty((count, len(NEEDED)), dtype=np.float32)
+    columns = (
+        logs - logs[:1],
+        logs - nothing,
+        logs,
+        np.log(np.maximum(shares / np.maximum(1 - before, 1e-6), 1e-9)),
+        place,
+        logs - following,
+        clauses,
+        length,
+        place * several,
+        (logs - logs[:1]) * several,
+        (logs - nothing) * (place > 0),
+        beliefs.nothing,
+        shares,
+        size,
+    )
+    for number, column in enumerate(columns):
+        values[:, number] = column
+    return values
+
+
+def whole_groups(
+    index: Index, kept: Sequence[int], beliefs: Beliefs, *, candidates: BoolArray, cap: int
+) -> list[int]:
+    """Return the further tools of groups that are served whole, as positions."""
+    total = float(beliefs.shares.sum()) or 1.0
+    served = set(beliefs.places[list(kept)].tolist())
+    added: list[int] = []
+    for number in dict.fromkeys(beliefs.homes[list(kept)].tolist()):
+        mass = float(beliefs.shares[beliefs.homes == number].sum())
+        if number < 0 or mass < WHOLE * total:
+            continue
+        members = index.groups[index.group_names[number]].members.tolist()
+        rest = [tool for tool in members if candidates[tool] and tool not in served]
+        if len(served) + len(rest) <= cap:
+            served.update(rest)
+            added += rest
+    return added
 
 
 def fewest(beliefs: Sequence[float], *, share: float, most: int) -> int:
@@ -61,3 +130,12 @@ def fewest(beliefs: Sequence[float], *, share: float, most: int) -> int:
         if held >= share * whole:
             return count
     return min(len(beliefs), most)
+
+
+def _strays(beliefs: Beliefs) -> BoolArray:
+    """Return which candidates count for a group that hardly anything else speaks for."""
+    _, numbers = np.unique(beliefs.homes, return_inverse=True)
+    summed = np.bincount(numbers, weights=beliefs.shares)[numbers]
+    total = float(beliefs.shares.sum()) or 1.0
+    strays: BoolArray = (beliefs.homes >= 0) & (summed < STRAY * total)
+    return strays

@@ -17,8 +17,8 @@ class ModelAnswer:
 
     ``model`` is the setting's name of it (``anthropic:…``). ``confidence`` is the model's own word,
     0 to 1. ``groups`` are all of the release; how many names the model made up beside them is
-    ``unknown_groups``, their text is not kept. ``cost`` is in USD, ``None`` where no price is set or
-    no tokens were told: a question that was given up may be paid for all the same.
+    ``unknown_groups``, their text is not kept. ``cost`` is in USD, ``None`` where no price is set
+    or no tokens were told: a question that was given up may be paid for all the same.
     """
 
     model: str

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -19,15 +20,11 @@ from routing.selection.features import CONTEXT, FEATURES, Close
 
 SHIPPED = Path(__file__).parent / "shipped"
 WORDS = "words"
-BEST = "best"  # the context that only says how good the best tool is
 
 
 @dataclass(frozen=True, slots=True)
 class Combination:
-    """A logit for every tool, linear in its features; one for *nothing*, linear in the context.
-
-    ``nothing`` also sees the best tool's logit, its last weight, and a constant before it.
-    """
+    """A logit for every tool, linear in its features; one for *nothing*, linear in the context."""
 
     features: FloatArray
     context: FloatArray
@@ -47,6 +44,11 @@ class Logistic:
     weights: tuple[float, ...]
     constant: float
 
+    def probabilities(self, rows: FloatArray) -> FloatArray:
+        """Return the probabilities, shape ``(n,)``, of rows of values in the names' order."""
+        logits = rows @ np.array(self.weights, dtype=np.float32) + np.float32(self.constant)
+        return np.asarray(1 / (1 + np.exp(-np.clip(logits, -30, 30))), dtype=np.float32)
+
     def probability(self, values: Mapping[str, float]) -> float:
         """Return the probability for the values."""
         pairs = zip(self.names, self.weights, strict=True)
@@ -60,6 +62,7 @@ class Weights:
 
     name: str
     combination: Combination
+    needed: Logistic
     confidence: Logistic
 
 
@@ -120,15 +123,27 @@ def read_fitted(folder: Path = SHIPPED) -> Fitted:
     return Fitted(weights=weights, heads={"usem3": head})
 
 
+def write_fitted(fitted: Fitted, folder: Path) -> None:
+    """Write what was fitted as the files that ``read_fitted`` reads: matrices in half precision."""
+    folder.mkdir(parents=True, exist_ok=True)
+    head = fitted.heads["usem3"]
+    np.savez(
+        folder / "head.npz",
+        task=head.task.astype(np.float16),
+        tool=head.tool.astype(np.float16),
+    )
+    written = {name: _written(weights) for name, weights in fitted.weights.items()}
+    (folder / "weights.json").write_text(json.dumps(written, indent=1) + "\n")
+
+
 def unit(vectors: FloatArray) -> FloatArray:
     """Return the rows of a matrix at unit length; a row of zeros stays one."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.asarray(vectors / np.where(lengths > 0, lengths, 1), dtype=np.float32)
 
 
-def _weights(name: str, entry: Mapping[str, object]) -> Weights:
-    combination, confidence = entry["combination"], entry["confidence"]
-    assert isinstance(combination, dict) and isinstance(confidence, dict)  # noqa: S101, PT018
+def _weights(name: str, entry: Mapping[str, Any]) -> Weights:
+    combination = entry["combination"]
     return Weights(
         name=name,
         combination=Combination(
@@ -136,12 +151,40 @@ def _weights(name: str, entry: Mapping[str, object]) -> Weights:
             context=_vector(combination["context"], CONTEXT),
             constant=float(combination["constant"]),
         ),
-        confidence=Logistic(
-            names=tuple(confidence["weights"]),
-            weights=tuple(map(float, confidence["weights"].values())),
-            constant=float(confidence["constant"]),
-        ),
+        needed=_logistic(entry["needed"]),
+        confidence=_logistic(entry["confidence"]),
     )
+
+
+def _logistic(entry: Mapping[str, Any]) -> Logistic:
+    return Logistic(
+        names=tuple(entry["weights"]),
+        weights=tuple(map(float, entry["weights"].values())),
+        constant=float(entry["constant"]),
+    )
+
+
+def _written(weights: Weights) -> dict[str, Any]:
+    combination = weights.combination
+    features = zip(FEATURES, combination.features.tolist(), strict=True)
+    context = zip(CONTEXT, combination.context.tolist(), strict=True)
+    return {
+        "combination": {
+            "features": {name: round(value, 4) for name, value in features if value},
+            "context": {name: round(value, 4) for name, value in context if value},
+            "constant": round(combination.constant, 4),
+        },
+        "needed": _written_logistic(weights.needed),
+        "confidence": _written_logistic(weights.confidence),
+    }
+
+
+def _written_logistic(logistic: Logistic) -> dict[str, Any]:
+    values = zip(logistic.names, logistic.weights, strict=True)
+    return {
+        "weights": {name: round(value, 4) for name, value in values},
+        "constant": round(logistic.constant, 4),
+    }
 
 
 def _vector(named: Mapping[str, float], names: Sequence[str]) -> FloatArray:

@@ -42,7 +42,7 @@ class Seen:
 def fit_combination(seen: Sequence[Seen], *, unused: Sequence[str], seed: int) -> Combination:
     """Return the combination that explains best what was seen, without the unused features."""
     chance = np.random.default_rng(seed)
-    shares = np.array([one.weight for one in seen])
+    shares = np.array([one.weight for one in seen], dtype=np.float64)
     shares /= shares.sum()
     rows = np.concatenate([one.features[one.there] for one in seen])
     contexts = np.concatenate([one.context for one in seen])

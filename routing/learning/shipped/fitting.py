@@ -11,24 +11,24 @@ from routing.evaluation.cases import Case
 from routing.evaluation.encoding import Prepared
 from routing.evaluation.processes import each
 from routing.learning.shipped.combination import Seen, fit_combination
-from routing.learning.shipped.confidence import fit_confidence
 from routing.learning.shipped.head import Pairs, fit_head
+from routing.learning.shipped.logistic import fit_logistic
 from routing.learning.shipped.material import Part, foreign
 from routing.selection import compile_index
 from routing.selection.arrays import FloatArray
-from routing.selection.confidence import describe
-from routing.selection.cut import kept
+from routing.selection.confidence import VALUES, describe
+from routing.selection.cut import NEEDED, keep, needed_values
 from routing.selection.encoders import read_of_task
 from routing.selection.evidence import gather
 from routing.selection.features import CANDIDATES, Close, look_closely
 from routing.selection.index import Index
-from routing.selection.reading import believe, clauses
+from routing.selection.reading import Beliefs, believe, clauses
 from routing.selection.texts import content_hash, first_groups, tool_texts
 from routing.selection.weights import (
     WORDS,
-    Combination,
     Fitted,
     Head,
+    Logistic,
     Weights,
     read_fitted,
 )
@@ -44,6 +44,14 @@ KINDS: dict[str, tuple[str, ...]] = {WORDS: SEMANTIC, "usem3": SECOND, ENCODER: 
 NOTHING_SHARE = 0.15
 """What the tasks that no tool fits weigh beside those of a part."""
 MOST_FOREIGN = 150
+CAP = 7
+FIRST = 12
+"""How many candidates of a task tell what is needed; those further down never are served."""
+NEEDED_HOLD = 5.0
+CONFIDENCE_HOLD = 300.0
+"""How small the weights are held: a family that was left out is unlike those that were seen."""
+
+Needs = Sequence[frozenset[int]]
 
 Vectors = Mapping[str, FloatArray]
 
@@ -117,27 +125,43 @@ def _fit(material: Material, family: str | None, heads: Mapping[frozenset[str], 
 def _weights(kind: str, looked: Sequence[Looked], *, seed: int) -> Weights:
     seen = [_seen(one, kind) for one in looked]
     combination = fit_combination(seen, unused=KINDS[kind], seed=seed)
-    described: list[dict[str, float]] = []
-    complete: list[bool] = []
+    names = [name for name in VALUES if name not in KINDS[kind]]
+    cases = [
+        (believe(close, combination), needs, one.weight / len(one.needs))
+        for one in looked
+        for close, needs in zip(_closes(one, kind), one.needs, strict=True)
+    ]
+    needed = _fit_needed(cases)
+    outcomes = [(*_outcome(beliefs, needs, needed), count) for beliefs, needs, count in cases]
+    confidence = fit_logistic(
+        [[values[name] for name in names] for values, _, _ in outcomes],
+        [whole for _, whole, _ in outcomes],
+        [count for _, _, count in outcomes],
+        names=names,
+        hold=CONFIDENCE_HOLD,
+    )
+    return Weights(name=kind, combination=combination, needed=needed, confidence=confidence)
+
+
+def _fit_needed(cases: Sequence[tuple[Beliefs, Needs, float]]) -> Logistic:
+    """Fit the probability that a candidate is needed, on the first of every task."""
+    rows: list[FloatArray] = []
+    wanted: list[bool] = []
     counts: list[float] = []
-    for one in looked:
-        for close, needs in zip(_closes(one, kind), one.needs, strict=True):
-            values, whole = _outcome(close, needs, combination)
-            described.append(values)
-            complete.append(whole)
-            counts.append(one.weight / len(one.needs))
-    confidence = fit_confidence(described, complete, counts)
-    return Weights(name=kind, combination=combination, confidence=confidence)
+    for beliefs, needs, count in cases:
+        values = needed_values(beliefs)[:FIRST]
+        rows.extend(values)
+        found = beliefs.places[:FIRST].tolist()
+        wanted.extend(any(tool in need for need in needs) for tool in found)
+        counts.extend([count] * len(values))
+    return fit_logistic(rows, wanted, counts, names=NEEDED, hold=NEEDED_HOLD)
 
 
-def _outcome(
-    close: Close, needs: Sequence[frozenset[int]], combination: Combination
-) -> tuple[dict[str, float], bool]:
+def _outcome(beliefs: Beliefs, needs: Needs, needed: Logistic) -> tuple[dict[str, float], bool]:
     """Return how a selection of at most seven tools is described, and whether it is complete."""
-    beliefs = believe(close, combination)
-    chosen = kept(beliefs.shares, beliefs.homes, cap=7)
-    served = set(beliefs.places[chosen].tolist())
-    return describe(beliefs, chosen), bool(needs) and all(need & served for need in needs)
+    kept = keep(beliefs, needed.probabilities(needed_values(beliefs)), cap=CAP)
+    served = set(beliefs.places[list(kept.numbers)].tolist())
+    return describe(beliefs, kept), bool(needs) and all(need & served for need in needs)
 
 
 def _closes(one: Looked, kind: str) -> tuple[Close, ...]:

@@ -46,7 +46,7 @@ def fit_head(pairs: Sequence[Pairs], *, seed: int) -> Head:
     """Return the head of some pairs; the same seed gives the same head."""
     chance = np.random.default_rng(seed)
     size = pairs[0].tasks.shape[1]
-    shares = np.array([one.weight for one in pairs])
+    shares = np.array([one.weight for one in pairs], dtype=np.float64)
     shares /= shares.sum()
     identity = np.eye(size, dtype=np.float32)
     matrices = [identity.copy(), identity.copy()]

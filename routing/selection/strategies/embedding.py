@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from routing.selection.arrays import FloatArray
 from routing.selection.confidence import confidence_of
-from routing.selection.cut import kept
+from routing.selection.cut import keep, whole_groups
 from routing.selection.ranking import best_first
 from routing.selection.strategies.contract import Proposal, Request
 from routing.selection.strategies.evidential import (
+    needed,
     read_request,
     reasons_of,
     scored_groups,
@@ -29,25 +33,33 @@ class Embedding:
             return None
         reading = read_request(request)
         beliefs = reading.beliefs
-        chosen = kept(beliefs.shares, beliefs.homes, cap=request.cap, inclusive=request.inclusive)
+        kept = keep(beliefs, needed(request, reading), cap=request.cap, inclusive=request.inclusive)
         if not (reading.evidence.rough > 0).any():
-            chosen = []
+            kept = replace(kept, numbers=())
+        chosen = list(kept.numbers)
         ranked = beliefs.places[chosen].tolist()
+        ranked += whole_groups(
+            request.index, chosen, beliefs, candidates=request.candidates, cap=request.cap
+        )
         numbers = {int(beliefs.homes[number]) for number in chosen} - {-1}
-        if request.inclusive and chosen and len(ranked) < request.cap:
-            others = request.candidates & (reading.ranks > 0)
-            others[ranked] = False
-            places = others.nonzero()[0]
-            rank = request.index.rank[places]
-            room = request.cap - len(ranked)
-            ranked += best_first(places, reading.ranks[places], rank, room)
+        if request.inclusive and chosen:
+            ranked += _next_best(request, reading.ranks, ranked)
         return Proposal(
             decided_by=self.name,
             ranked=tuple(ranked),
             reasons=reasons_of(request, reading, ranked),
             groups=tuple(request.index.group_names[number] for number in sorted(numbers)),
-            confidence=confidence_of(beliefs, chosen, weights=weights_of(request, reading)),
+            confidence=confidence_of(beliefs, kept, weights=weights_of(request, reading)),
             confidence_source=ConfidenceSource.SHIPPED,
             scores=reading.ranks,
             scored_groups=scored_groups(request, reading),
         )
+
+
+def _next_best(request: Request, ranks: FloatArray, ranked: list[int]) -> list[int]:
+    """Return the next best tools, as many as the cap leaves room for."""
+    others = request.candidates & (ranks > 0)
+    others[ranked] = False
+    places = others.nonzero()[0]
+    room = max(request.cap - len(ranked), 0)
+    return best_first(places, ranks[places], request.index.rank[places], room)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from routing.selection.arrays import FloatArray, IntArray
+from routing.selection.cut import needed_values
 from routing.selection.reading import Reading, read
 from routing.selection.strategies.contract import Request
 from routing.selection.types import ScoredGroup, Why
@@ -26,6 +27,11 @@ def read_request(request: Request) -> Reading:
         groups=request.groups,
         semantic=request.semantic,
     )
+
+
+def needed(request: Request, reading: Reading) -> FloatArray:
+    """Return the probability of every candidate that the task needs it, best first."""
+    return weights_of(request, reading).needed.probabilities(needed_values(reading.beliefs))
 
 
 def weights_of(request: Request, reading: Reading) -> Weights:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from routing.selection.confidence import confidence_of
-from routing.selection.cut import fewest
+from routing.selection.cut import Kept, fewest
 from routing.selection.strategies.contract import Proposal, Request
 from routing.selection.strategies.evidential import (
     beliefs_by_group,
+    needed,
     read_request,
     reasons_of,
     scored_groups,
@@ -42,15 +43,18 @@ class Hierarchical:
         inside = [tool for tool in request.index.members(groups) if request.candidates[tool]]
         ranked = sorted(inside, key=lambda tool: -float(reading.ranks[tool]))
         served = frozenset(ranked[: request.cap])
-        chosen = [
-            place for place, tool in enumerate(reading.beliefs.places.tolist()) if tool in served
-        ]
+        places = reading.beliefs.places.tolist()
+        kept = Kept(
+            numbers=tuple(number for number, tool in enumerate(places) if tool in served),
+            needed=needed(request, reading),
+            cut=len(ranked) > request.cap,
+        )
         return Proposal(
             decided_by=self.name,
             ranked=tuple(ranked),
             reasons=reasons_of(request, reading, ranked),
             groups=groups,
-            confidence=confidence_of(reading.beliefs, chosen, weights=weights_of(request, reading)),
+            confidence=confidence_of(reading.beliefs, kept, weights=weights_of(request, reading)),
             confidence_source=ConfidenceSource.SHIPPED,
             scores=reading.ranks,
             scored_groups=scored_groups(request, reading),

@@ -12,6 +12,7 @@ from routing.selection.strategies.llm import Llm
 from routing.selection.strategies.phase import PhaseTools
 from routing.selection.strategies.phase_keyword import PhaseKeyword
 from routing.selection.strategies.rules import Rules
+from routing.selection.strategies.rules_and_rest import RulesAndRest
 from routing.selection.strategies.state_machine import StateMachine
 from routing.selection.types import Strategy
 
@@ -27,9 +28,12 @@ _STRATEGIES: dict[Strategy, Proposing] = {
         Hierarchical(),
         Llm(),
         StateMachine(),
-        Cascade(name=Strategy.RULES_EMBEDDING, steps=(Rules(), Embedding())),
+        Cascade(name=Strategy.RULES_EMBEDDING, steps=(RulesAndRest(Embedding()), Embedding())),
         # A model is asked only after the others fell back, and then it decides.
-        Cascade(name=Strategy.AUTO, steps=(Rules(), Llm(abstains=True), Embedding())),
+        Cascade(
+            name=Strategy.AUTO,
+            steps=(RulesAndRest(Embedding()), Llm(abstains=True), Embedding()),
+        ),
     )
 }
 
