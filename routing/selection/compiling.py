@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from routing.selection.arrays import FloatArray, IntArray
+from routing.selection.classifier import Classifier, Placed
 from routing.selection.encoders import Encoder
 from routing.selection.index import Examples, Group, Index, Phase, Route, Settings, Vectors
 from routing.selection.lexical import compile_lexicon
@@ -36,12 +37,14 @@ def compile_index(
     encoder: Encoder | None,
     vectors: Mapping[str, FloatArray],
     fitted: Fitted | None = None,
+    classifier: Classifier | None = None,
 ) -> Index:
     """Return the index of a document.
 
     ``vectors`` holds L2-normalised vectors by ``content_hash`` for what ``texts_to_embed`` lists.
     Without an encoder, or with a tool's or a group's vector missing, the index compares tasks by
     words only. ``fitted`` are the numbers to weigh the evidence by, the shipped ones for ``None``.
+    A ``classifier`` of another encoder's vectors is left out.
     Raises ``BadPattern`` for a keyword rule that RE2 does not take.
     """
     fitted = fitted or read_fitted()
@@ -99,7 +102,17 @@ def compile_index(
         weights_of_words=fitted.weights_for(()),
         encoder=encoder,
         vectors=_vectors(document, position, vectors, encoder, fitted) if encoder else None,
+        classifier=_placed(classifier, encoder, position),
     )
+
+
+def _placed(
+    classifier: Classifier | None, encoder: Encoder | None, position: Mapping[str, int]
+) -> Placed | None:
+    if classifier is None or encoder is None or encoder.name != classifier.encoder:
+        return None
+    placed = Placed.among(classifier, position=position)
+    return placed if len(placed.tools) else None
 
 
 def _settings(document: Document) -> Settings:

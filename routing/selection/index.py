@@ -20,6 +20,7 @@ from routing.selection.rules import IntentRule, KeywordRule
 from routing.selection.types import Strategy
 
 if TYPE_CHECKING:
+    from routing.selection.classifier import Placed
     from routing.selection.weights import Head, NoHead, Weights
 
 
@@ -156,6 +157,7 @@ class Index:
     weights_of_words: Weights
     encoder: Encoder | None
     vectors: Vectors | None
+    classifier: Placed | None = None
 
     @property
     def semantic(self) -> bool:

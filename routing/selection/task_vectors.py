@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from routing.selection.arrays import FloatArray
-from routing.selection.encoders import memory_of, read_of_history, read_of_task
+from routing.selection.encoders import Encoder, memory_of, read_of_history, read_of_task
 from routing.selection.index import Index
 
 HISTORY_WEIGHT = 0.2
@@ -29,7 +29,13 @@ def task_vectors(
     if not before:
         return vectors
     found = vectors[:-1]
-    found[0] = (1 - HISTORY_WEIGHT) * vectors[0] + HISTORY_WEIGHT * vectors[-1]
-    for _, leg in index.encoder.legs:
-        found[0, leg] /= np.linalg.norm(found[0, leg]) or 1.0
+    found[0] = with_history(vectors[0], vectors[-1], index.encoder)
+    return found
+
+
+def with_history(task: FloatArray, history: FloatArray, encoder: Encoder) -> FloatArray:
+    """Return a task's vector, shape ``(d,)``, with a little of its history's in it."""
+    found: FloatArray = (1 - HISTORY_WEIGHT) * task + HISTORY_WEIGHT * history
+    for _, leg in encoder.legs:
+        found[leg] /= np.linalg.norm(found[leg]) or 1.0
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from routing.selection.strategies.all_tools import AllTools
 from routing.selection.strategies.cascade import Cascade
+from routing.selection.strategies.classifier import Learned
 from routing.selection.strategies.contract import NotServable, Proposing
 from routing.selection.strategies.embedding import Embedding
 from routing.selection.strategies.hierarchical import Hierarchical
@@ -27,6 +28,7 @@ _STRATEGIES: dict[Strategy, Proposing] = {
         Embedding(),
         Hierarchical(),
         Llm(),
+        Learned(),
         StateMachine(),
         Cascade(name=Strategy.RULES_EMBEDDING, steps=(RulesAndRest(Embedding()), Embedding())),
         # A model is asked only after the others fell back, and then it decides.

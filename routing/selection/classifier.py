@@ -1,0 +1,283 @@
+"""A small model of one catalog, fitted to labelled cases: which tools tasks like this one took.
+
+It knows the tools that had examples (its *labelled* tools) and is mixed with what the untrained
+evidence says of all of them, in two steps:
+
+- among the labelled tools, the logit of each is a sum of its untrained logit, of a logistic
+  regression over the task's vector, and of the cosine to the mean of its examples. The learned
+  terms weigh less for a tool of few examples: ``n / (n + few)``;
+- how probable it is that the task belongs to a labelled tool at all (the *gate*) is a logistic
+  mapping of the untrained belief in those tools and of the nearest of the means. Without labels for
+  most tools, this keeps the learned ones from taking every task.
+
+All vectors are whitened first, so that what all tasks of the catalog have in common says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from routing.selection.arrays import BoolArray, FloatArray, IntArray
+from routing.selection.reading import Beliefs
+
+FURTHER_OFF = 2.0
+"""How much lower the logit of a tool is that was not even looked at closely."""
+_LEAST = 1e-6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mixing:
+    """How much each kind of evidence weighs in the logit of a labelled tool."""
+
+    untrained: float
+    logistic: float
+    nearness: float
+    few: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gate:
+    """The logistic mapping to the probability that a task belongs to a labelled tool."""
+
+    untrained: float
+    nearness: float
+    constant: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sureness:
+    """The logistic mapping to the probability that what is kept is all that the task needs."""
+
+    kept: float
+    nearness: float
+    something: float
+    constant: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldOut:
+    """What was measured on examples that were held out, untrained and trained."""
+
+    cases: int
+    untrained_recall: float
+    trained_recall: float
+    untrained_ndcg: float
+    trained_ndcg: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Classifier:
+    """A fitted model of the labelled ``tools``, which have ``counts`` examples, ``(labelled,)``.
+
+    ``whitening`` has shape ``(d, d)``; ``weights`` and ``centroids`` have shape ``(labelled, d)``,
+    the latter of unit length. ``gate`` is ``None`` where every tool is labelled. ``encoder`` names
+    the encoder that the vectors are of: no other fits.
+    """
+
+    encoder: str
+    tools: tuple[str, ...]
+    counts: IntArray
+    whitening: FloatArray
+    weights: FloatArray
+    centroids: FloatArray
+    mixing: Mixing
+    gate: Gate | None
+    sureness: Sureness
+    held_out: HeldOut
+    seed: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tasks:
+    """The vectors of ``n`` tasks, ``(n, d)``, and of all their clauses, ``(m, d)``.
+
+    ``owners``, shape ``(m,)``, says which task each clause is of.
+    """
+
+    whole: FloatArray
+    clauses: FloatArray
+    owners: IntArray
+
+    @classmethod
+    def single(cls, vectors: FloatArray) -> Tasks:
+        """Return one task: the first vector is that of the whole, the others are its clauses."""
+        return cls(
+            whole=vectors[:1],
+            clauses=vectors[1:],
+            owners=np.zeros(len(vectors) - 1, dtype=np.intp),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Placed:
+    """A classifier in a compiled release: ``tools`` are positions of its rows, ``(labelled,)``."""
+
+    classifier: Classifier
+    tools: IntArray
+    rows: IntArray
+
+    @classmethod
+    def among(cls, classifier: Classifier, *, position: Mapping[str, int]) -> Placed:
+        """Place a classifier among tools by name; those that the release lacks are left out."""
+        rows = [row for row, name in enumerate(classifier.tools) if name in position]
+        return cls(
+            classifier=classifier,
+            tools=np.array([position[classifier.tools[row]] for row in rows], dtype=np.intp),
+            rows=np.array(rows, dtype=np.intp),
+        )
+
+    def evidence(self, tasks: Tasks, untrained: FloatArray) -> Learned:
+        """Return what the model says of tasks, beside their untrained logits, ``(n, tools)``."""
+        model = self.classifier
+        logistic, nearness = learned(
+            tasks,
+            whitening=model.whitening,
+            weights=model.weights[self.rows],
+            centroids=model.centroids[self.rows],
+        )
+        return Learned(
+            untrained=untrained,
+            tools=self.tools,
+            counts=model.counts[self.rows],
+            logistic=logistic,
+            nearness=nearness,
+        )
+
+    def beliefs(self, seen: Learned) -> FloatArray:
+        """Return the belief in every tool, shape ``(n, tools)``, each row 1 in sum."""
+        return mixed(seen, self.classifier.mixing, self.classifier.gate)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Learned:
+    """What is known of ``n`` tasks before it is mixed.
+
+    ``untrained`` has shape ``(n, tools)``; ``logistic`` and ``nearness``, shape ``(n, labelled)``,
+    belong to the tools at the positions ``tools``, which have ``counts`` examples.
+    """
+
+    untrained: FloatArray
+    tools: IntArray
+    counts: IntArray
+    logistic: FloatArray
+    nearness: FloatArray
+
+
+def learned(
+    tasks: Tasks, *, whitening: FloatArray, weights: FloatArray, centroids: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return the logistic terms and the cosines of tasks to labelled tools, ``(n, labelled)``.
+
+    Where a task has clauses, half of each is that of the clause in which the tool does best: one
+    clause may need a tool that the whole drowns.
+    """
+    logistic, nearness = _terms(tasks.whole, whitening, weights, centroids)
+    if not len(tasks.clauses):
+        return logistic, nearness
+    found = []
+    for whole, parts in zip(
+        (logistic, nearness), _terms(tasks.clauses, whitening, weights, centroids), strict=True
+    ):
+        best = whole.copy()
+        np.maximum.at(best, tasks.owners, parts)
+        found.append(np.asarray((whole + best) * np.float32(0.5), dtype=np.float32))
+    return found[0], found[1]
+
+
+def _terms(
+    vectors: FloatArray, whitening: FloatArray, weights: FloatArray, centroids: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    white: FloatArray = (vectors @ whitening).astype(np.float32)
+    lengths = np.linalg.norm(white, axis=1, keepdims=True)
+    unit: FloatArray = (white / np.maximum(lengths, _LEAST)).astype(np.float32)
+    logistic: FloatArray = (white @ weights.T).astype(np.float32)
+    nearness: FloatArray = (unit @ centroids.T).astype(np.float32)
+    return logistic, nearness
+
+
+def untrained_logits(beliefs: Beliefs, ranks: FloatArray, candidates: BoolArray) -> FloatArray:
+    """Return the untrained logits of all tools, shape ``(tools,)``; minus infinity for the others.
+
+    Those that were looked at closely have the logarithm of their belief, the rest less than any of
+    them, in their own order.
+    """
+    logits = np.full(len(ranks), -np.inf, dtype=np.float32)
+    close = np.log(np.maximum(beliefs.shares, _LEAST))
+    least = float(close.min()) if len(close) else 0.0
+    logits[candidates] = least - FURTHER_OFF + ranks[candidates]
+    logits[beliefs.places] = close
+    return logits
+
+
+def something(untrained: FloatArray) -> FloatArray:
+    """Return the untrained belief in any tool at all, shape ``(n,)``."""
+    total: FloatArray = np.exp(np.minimum(untrained, 0)).sum(axis=1)
+    return np.minimum(total, np.float32(1))
+
+
+def own_logits(seen: Learned, mixing: Mixing) -> FloatArray:
+    """Return the logits of the labelled tools, shape ``(n, labelled)``."""
+    share = (seen.counts / (seen.counts + mixing.few)).astype(np.float32)
+    taught = mixing.logistic * seen.logistic + mixing.nearness * _centred(seen.nearness)
+    return np.asarray(
+        mixing.untrained * seen.untrained[:, seen.tools] + share * taught, dtype=np.float32
+    )
+
+
+def gate_values(seen: Learned) -> tuple[FloatArray, FloatArray]:
+    """Return for every task what the gate goes by, shape ``(n,)`` each.
+
+    The untrained logit of the labelled tools against all others, and the nearest labelled tool's
+    cosine.
+    """
+    inside = np.zeros(seen.untrained.shape[1], dtype=np.bool_)
+    inside[seen.tools] = True
+    against = summed(seen.untrained[:, inside]) - summed(seen.untrained[:, ~inside])
+    return np.clip(against, -20, 20), seen.nearness.max(axis=1, initial=-1.0)
+
+
+def mixed(seen: Learned, mixing: Mixing, gate: Gate | None) -> FloatArray:
+    """Return the belief in every tool, shape ``(n, tools)``."""
+    beliefs = np.zeros_like(seen.untrained)
+    inside = np.zeros(seen.untrained.shape[1], dtype=np.bool_)
+    inside[seen.tools] = True
+    own = own_logits(seen, mixing)
+    others = seen.untrained[:, ~inside]
+    have_own = np.isfinite(own).any(axis=1)
+    have_others = np.isfinite(others).any(axis=1)
+    if gate is None:
+        share = np.full(len(beliefs), 1 - _LEAST)
+    else:
+        against, nearest = gate_values(seen)
+        logit = gate.untrained * against + gate.nearness * nearest + gate.constant
+        share = 1 / (1 + np.exp(-np.clip(logit, -30, 30)))
+    share = np.where(have_others, share, 1.0) * have_own
+    beliefs[:, seen.tools] = softmax(own) * share[:, None]
+    beliefs[:, ~inside] = softmax(others) * (1 - share)[:, None]
+    return beliefs
+
+
+def softmax(logits: FloatArray) -> FloatArray:
+    """Return each row's shares; zeros where a row holds nothing finite."""
+    top = logits.max(axis=1, keepdims=True, initial=-np.inf)
+    raised = np.exp(logits - np.where(np.isfinite(top), top, 0))
+    whole = raised.sum(axis=1, keepdims=True)
+    return np.asarray(raised / np.where(whole > 0, whole, 1), dtype=np.float32)
+
+
+def summed(logits: FloatArray) -> FloatArray:
+    """Return the logarithm of each row's summed exponentials; -40 where there is nothing."""
+    top = logits.max(axis=1, keepdims=True, initial=-np.inf)
+    safe = np.where(np.isfinite(top), top, 0)
+    total = np.exp(logits - safe).sum(axis=1)
+    return np.asarray(np.log(np.maximum(total, 1e-17)) + safe[:, 0], dtype=np.float32)
+
+
+def _centred(cosines: FloatArray) -> FloatArray:
+    """Return cosines less their mean, so that a smaller weight makes no tool better or worse."""
+    if not cosines.shape[1]:
+        return cosines
+    return np.asarray(cosines - cosines.mean(axis=1, keepdims=True), dtype=np.float32)

@@ -1,0 +1,81 @@
+"""A classifier as bytes: JSON with its arrays in base64, in one order, so that it has a hash.
+
+Format 1: arrays are little-endian float16, row by row, but for the counts, which are a list.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from routing.selection.arrays import FloatArray
+from routing.selection.classifier import Classifier, Gate, HeldOut, Mixing, Sureness
+
+FORMAT = 1
+_ARRAYS = ("whitening", "weights", "centroids")
+
+
+class UnknownFormat(ValueError):
+    """The bytes are no classifier of a format that is known here."""
+
+
+def to_bytes(classifier: Classifier) -> bytes:
+    """Return the canonical bytes of a classifier; equal ones have equal bytes."""
+    value: dict[str, Any] = {
+        "format": FORMAT,
+        "encoder": classifier.encoder,
+        "tools": list(classifier.tools),
+        "counts": classifier.counts.tolist(),
+        "mixing": asdict(classifier.mixing),
+        "gate": asdict(classifier.gate) if classifier.gate is not None else None,
+        "sureness": asdict(classifier.sureness),
+        "held_out": asdict(classifier.held_out),
+        "seed": classifier.seed,
+    }
+    for name in _ARRAYS:
+        array: FloatArray = getattr(classifier, name)
+        stored = np.ascontiguousarray(array, dtype="<f2")
+        value[name] = {
+            "shape": list(array.shape),
+            "float16": base64.b64encode(stored.tobytes()).decode("ascii"),
+        }
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+
+
+def from_bytes(content: bytes) -> Classifier:
+    """Return the classifier of some bytes. Raises ``UnknownFormat``."""
+    try:
+        value = json.loads(content)
+        if value["format"] != FORMAT:
+            raise UnknownFormat(f"The format {value['format']!r} of a classifier is not known.")
+        arrays = {name: _array(value[name]) for name in _ARRAYS}
+        return Classifier(
+            encoder=value["encoder"],
+            tools=tuple(value["tools"]),
+            counts=np.array(value["counts"], dtype=np.intp),
+            mixing=Mixing(**value["mixing"]),
+            gate=Gate(**value["gate"]) if value["gate"] is not None else None,
+            sureness=Sureness(**value["sureness"]),
+            held_out=HeldOut(**value["held_out"]),
+            seed=value["seed"],
+            **arrays,
+        )
+    except UnknownFormat:
+        raise
+    except (ValueError, KeyError, TypeError) as error:
+        raise UnknownFormat(f"These bytes are no classifier: {error}") from error
+
+
+def sha256_of(classifier: Classifier) -> str:
+    """Return the SHA-256 of a classifier's bytes, by which a release names it."""
+    return hashlib.sha256(to_bytes(classifier)).hexdigest()
+
+
+def _array(value: dict[str, Any]) -> FloatArray:
+    content = base64.b64decode(value["float16"], validate=True)
+    return np.frombuffer(content, dtype="<f2").reshape(value["shape"]).astype(np.float32)

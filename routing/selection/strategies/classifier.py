@@ -1,0 +1,126 @@
+"""A small model fitted to the catalog's labelled cases, mixed with the untrained evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import log
+
+import numpy as np
+
+from routing.selection.arrays import FloatArray, IntArray
+from routing.selection.classifier import Placed, Sureness, Tasks, something, untrained_logits
+from routing.selection.encoders import read_of_task
+from routing.selection.index import Index
+from routing.selection.ranking import best_first
+from routing.selection.reading import clauses
+from routing.selection.strategies.contract import NotServable, Proposal, Request, groups_of
+from routing.selection.strategies.evidential import NEAREST_GROUPS, read_request
+from routing.selection.task_vectors import task_vectors
+from routing.selection.types import ConfidenceSource, ScoredGroup, Strategy, Why
+
+SHARE = 0.93
+INCLUSIVE_SHARE = 0.99
+"""The fewest tools that hold this share of the belief are served."""
+
+
+class Learned:
+    """Serve the tools that tasks like this one took.
+
+    As a step of a cascade (``abstains``) it has nothing to say without a model or where its
+    confidence is under the catalog's threshold; alone it says why there is no model.
+    """
+
+    name = Strategy.CLASSIFIER
+
+    def __init__(self, *, abstains: bool = False) -> None:
+        self._abstains = abstains
+
+    def propose(self, request: Request) -> Proposal | None:
+        """Return the fewest tools that hold most of the belief; ``None`` if there is no candidate.
+
+        Raises ``NotServable`` where no classifier was fitted or there are no vectors to compare.
+        """
+        model = request.index.classifier
+        if model is None or not request.semantic or request.index.vectors is None:
+            if self._abstains:
+                return None
+            raise NotServable(
+                "No classifier is fitted to this catalog. It takes labelled cases: fit one with "
+                "manage.py fit, or measure one with manage.py evaluate --train."
+            )
+        if not request.candidates.any():
+            return None
+        proposal = _proposal(request, model)
+        threshold = request.index.settings.threshold
+        return None if self._abstains and proposal.confidence < threshold else proposal
+
+
+def keep(beliefs: FloatArray, order: IntArray, *, cap: int, inclusive: bool) -> list[int]:
+    """Return the fewest tools, best first, that hold most of the belief, at most ``cap``."""
+    best = beliefs[order[:cap]]
+    share = INCLUSIVE_SHARE if inclusive else SHARE
+    count = int(np.searchsorted(np.cumsum(best), share * float(beliefs.sum()))) + 1
+    return [int(tool) for tool in order[: min(count, cap)]]
+
+
+def sureness_values(
+    beliefs: FloatArray, chosen: Sequence[int], nearest: float, believed: float
+) -> FloatArray:
+    """Return what the confidence goes by, shape ``(3,)``.
+
+    The logit of the belief in what is kept, the cosine of the nearest labelled tool, and the logit
+    of the untrained belief in anything at all.
+    """
+    kept = float(beliefs[list(chosen)].sum())
+    return np.array([_logit(kept), nearest, _logit(believed)], dtype=np.float32)
+
+
+def sureness(values: FloatArray, mapping: Sureness) -> float:
+    """Return the probability that what is kept is all that the task needs."""
+    weights = np.array([mapping.kept, mapping.nearness, mapping.something])
+    logit = float(values @ weights) + mapping.constant
+    return float(1 / (1 + np.exp(-max(min(logit, 30.0), -30.0))))
+
+
+def _proposal(request: Request, model: Placed) -> Proposal:
+    index, query = request.index, request.query
+    reading = read_request(request)
+    untrained = untrained_logits(reading.beliefs, reading.ranks, request.candidates)[None]
+    parts = clauses(read_of_task(query.task))
+    vectors = task_vectors(index, query.task, query.history, parts)
+    seen = model.evidence(Tasks.single(vectors), untrained)
+    beliefs = model.beliefs(seen)[0]
+    places = np.flatnonzero(request.candidates)
+    order = np.array(
+        best_first(places, beliefs[places], index.rank[places], len(places)), dtype=np.intp
+    )
+    chosen = keep(beliefs, order, cap=request.cap, inclusive=request.inclusive)
+    nearest = seen.nearness.max(initial=-1.0)
+    values = sureness_values(beliefs, chosen, float(nearest), float(something(untrained)[0]))
+    taught = frozenset(model.tools.tolist())
+    return Proposal(
+        decided_by=Strategy.CLASSIFIER,
+        ranked=tuple(chosen),
+        reasons={tool: Why.CLASSIFIER if tool in taught else Why.SEMANTIC for tool in chosen},
+        groups=groups_of(request, tuple(chosen)),
+        confidence=round(min(sureness(values, model.classifier.sureness), 0.99), 4),
+        confidence_source=ConfidenceSource.FITTED,
+        scores=beliefs,
+        scored_groups=_scored(index, beliefs),
+    )
+
+
+def _scored(index: Index, beliefs: FloatArray) -> tuple[ScoredGroup, ...]:
+    """Return the groups with the belief in the tools whose first group they are, best first."""
+    known = index.home >= 0
+    sums = np.bincount(index.home[known], weights=beliefs[known], minlength=len(index.group_names))
+    order = np.argsort(-sums, kind="stable")[:NEAREST_GROUPS].tolist()
+    return tuple(
+        ScoredGroup(index.group_names[number], round(float(sums[number]), 4), Why.CLASSIFIER)
+        for number in order
+        if sums[number] > 0
+    )
+
+
+def _logit(probability: float) -> float:
+    return max(min(log((probability + 1e-6) / (1 - min(probability, 1) + 1e-6)), 8.0), -8.0)

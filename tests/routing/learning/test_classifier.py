@@ -1,0 +1,204 @@
+"""A classifier is fitted to labelled cases, and accepted where it does better on others."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from routing.learning.classifier import fit, fit_classifier
+from routing.selection import Circumstances, Index, Query, Strategy, compile_index, select
+from routing.selection.arrays import FloatArray
+from routing.selection.classifier import Classifier
+from routing.selection.classifier_bytes import UnknownFormat, from_bytes, sha256_of, to_bytes
+from routing.selection.strategies.classifier import Learned
+from routing.selection.uncut import rank_tools
+from tests.routing.learning.labelled import ENCODER, cases, catalog, compiled
+from tests.routing.learning.labelled import case as labelled_case
+
+TOOLS = 20
+NOW = Circumstances()
+
+
+@pytest.fixture(scope="module")
+def index() -> Index:
+    return compiled(catalog(TOOLS))
+
+
+@pytest.fixture(scope="module")
+def classifier(index: Index) -> Classifier:
+    fitted = fit_classifier(index, cases(range(TOOLS), 12, seed=1), seed=0)
+    assert fitted is not None
+    return fitted
+
+
+def recall(index: Index, strategy: Strategy, tools: range, *, seed: int = 99) -> float:
+    """Return recall@1 on cases that nothing was fitted to."""
+    fresh = cases(tools, 10, seed=seed)
+    found = [rank_tools(Query(task=c.task, strategy=strategy), index, NOW)[0] for c in fresh]
+    hits = [index.tools[tool] == c.needs[0][0] for tool, c in zip(found, fresh, strict=True)]
+    return sum(hits) / len(hits)
+
+
+def test_examples_teach_what_descriptions_do_not_say(index: Index, classifier: Classifier) -> None:
+    taught = compiled(catalog(TOOLS), classifier)
+
+    before = recall(index, Strategy.EMBEDDING, range(TOOLS))
+    after = recall(taught, Strategy.CLASSIFIER, range(TOOLS))
+
+    assert after > before + 0.2
+    assert after > 0.9
+    assert classifier.held_out.trained_recall > classifier.held_out.untrained_recall
+    assert classifier.gate is None
+
+
+def test_the_same_cases_and_seed_give_the_same_classifier(
+    index: Index, classifier: Classifier
+) -> None:
+    again = fit_classifier(index, cases(range(TOOLS), 12, seed=1), seed=0)
+
+    assert again is not None
+    assert to_bytes(again) == to_bytes(classifier)
+    assert sha256_of(again) == sha256_of(classifier)
+
+
+def test_bytes_come_back_as_the_same_classifier(classifier: Classifier) -> None:
+    back = from_bytes(to_bytes(classifier))
+
+    assert to_bytes(back) == to_bytes(classifier)
+    np.testing.assert_array_equal(back.weights, classifier.weights)
+    assert back.mixing == classifier.mixing
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b'{"format": 2}', b"[1]", b"\xff"])
+def test_other_bytes_are_refused(content: bytes) -> None:
+    with pytest.raises(UnknownFormat):
+        from_bytes(content)
+
+
+def test_tools_without_examples_keep_their_tasks() -> None:
+    source = catalog(40)
+    index = compiled(source)
+    fitted = fit_classifier(index, cases(range(12), 12, seed=3), seed=0)
+    assert fitted is not None
+    assert fitted.gate is not None
+    taught = compiled(source, fitted)
+
+    unlabelled = range(12, 40)
+    before = recall(index, Strategy.EMBEDDING, unlabelled)
+    after = recall(taught, Strategy.CLASSIFIER, unlabelled)
+    gained = recall(taught, Strategy.CLASSIFIER, range(12)) - recall(
+        index, Strategy.EMBEDDING, range(12)
+    )
+
+    assert gained > 0.15
+    assert after >= before - 0.05
+
+
+def test_one_example_a_tool_is_not_enough_to_tell(index: Index) -> None:
+    fitting = fit(index, cases(range(TOOLS), 1, seed=5), seed=0)
+
+    assert not fitting.accepted
+    assert "two examples" in fitting.reason
+
+
+def test_labels_that_say_nothing_are_not_accepted(index: Index) -> None:
+    right = cases(range(TOOLS), 6, seed=7)
+    order = np.random.default_rng(0).permutation(len(right))
+    wrong = [
+        type(c)(where=c.where, task=c.task, needs=right[place].needs)
+        for c, place in zip(right, order.tolist(), strict=True)
+    ]
+    fitting = fit(index, wrong, seed=0)
+
+    assert not fitting.accepted
+    assert fit_classifier(index, wrong, seed=0) is None
+
+
+def test_a_few_cases_are_too_few(index: Index) -> None:
+    fitting = fit(index, cases(range(4), 4, seed=1), seed=0)
+
+    assert (fitting.classifier, fitting.accepted) == (None, False)
+    assert "16 labelled cases are too few" in fitting.reason
+
+
+def test_without_an_encoder_there_is_nothing_to_fit() -> None:
+    words = compile_index(catalog(TOOLS), encoder=None, vectors={})
+    assert fit_classifier(words, cases(range(TOOLS), 5, seed=1), seed=0) is None
+
+
+def test_cases_of_several_tools_teach_all_of_them(index: Index) -> None:
+    chance = np.random.default_rng(4)
+    pairs = [labelled_case(n % TOOLS, chance, (n + 7) % TOOLS) for n in range(240)]
+    fitted = fit_classifier(index, pairs, seed=0)
+    assert fitted is not None
+    taught = compiled(catalog(TOOLS), fitted)
+
+    fresh = [labelled_case(n, chance, (n + 7) % TOOLS) for n in range(TOOLS)]
+    both = 0
+    for pair in fresh:
+        query = Query(task=pair.task, strategy=Strategy.CLASSIFIER)
+        best = rank_tools(query, taught, NOW)[:3]
+        both += {need[0] for need in pair.needs} <= {taught.tools[tool] for tool in best}
+    assert both >= 0.8 * len(fresh)
+
+
+def test_the_strategy_says_what_it_does(classifier: Classifier) -> None:
+    taught = compiled(catalog(TOOLS), classifier)
+    task = cases([3], 1, seed=11)[0].task
+
+    selection = select(Query(task=task, strategy=Strategy.CLASSIFIER), taught, NOW)
+
+    assert taught.tools[selection.tools[0]] == "tool_3"
+    assert selection.decided_by is Strategy.CLASSIFIER
+    assert selection.confidence_source == "fitted"
+    assert {item.reason.value for item in selection.included} == {"classifier"}
+    assert selection.groups[0] == "group-0"
+    assert selection.fallback is None
+
+
+def test_switched_off_tools_get_nothing(classifier: Classifier) -> None:
+    taught = compiled(catalog(TOOLS), classifier)
+    task = cases([3], 1, seed=11)[0].task
+    off = Circumstances(switched_off=frozenset({"tool_3"}))
+
+    selection = select(Query(task=task, strategy=Strategy.CLASSIFIER), taught, off)
+
+    assert "tool_3" not in {taught.tools[tool] for tool in selection.tools}
+
+
+def test_a_classifier_of_another_encoder_is_left_out(classifier: Classifier) -> None:
+    class Other(type(ENCODER)):  # type: ignore[misc]
+        name = "other"
+
+    source = catalog(TOOLS)
+    assert (
+        compile_index(source, encoder=Other(), vectors={}, classifier=classifier).classifier is None
+    )
+
+
+def test_a_tool_that_the_release_lacks_is_left_out(classifier: Classifier) -> None:
+    smaller = compiled(catalog(TOOLS - 5), classifier)
+
+    assert smaller.classifier is not None
+    assert len(smaller.classifier.tools) == TOOLS - 5
+    assert recall(smaller, Strategy.CLASSIFIER, range(TOOLS - 5)) > 0.9
+
+
+def test_in_a_cascade_it_abstains_where_it_is_unsure(
+    index: Index, classifier: Classifier, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from routing.selection.pipeline import decide
+
+    request = decide(Query(task="word3x0 word3x1"), index, NOW).request
+    assert Learned(abstains=True).propose(request) is None
+    taught = compiled(catalog(TOOLS), classifier)
+    request = decide(Query(task="word3x0 word3x1 word3x2"), taught, NOW).request
+    sure = Learned(abstains=True).propose(request)
+    assert sure is not None
+    assert sure.confidence >= taught.settings.threshold
+    request = decide(Query(task="filler1 filler2 filler3"), taught, NOW).request
+    alone = Learned().propose(request)
+    assert alone is not None
+    unsure: FloatArray = np.array([alone.confidence])
+    if unsure[0] < taught.settings.threshold:
+        assert Learned(abstains=True).propose(request) is None
