@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from catalog.models import Catalog
+from dashboard.advice import advice_about
 from dashboard.context import current_catalog
 from dashboard.curl import first_selection
 from dashboard.metrics.hourly import Scope, has_traffic
@@ -16,6 +17,7 @@ from dashboard.metrics.overview import overview as measured
 from dashboard.metrics.periods import DAYS, DEFAULT, Comparison, comparison
 from dashboard.overview_cards import cards
 from dashboard.overview_charts import readings
+from routing.compiled import compiled_release
 from routing.releases import current_move
 
 TEMPLATE = "dashboard/overview.html"
@@ -68,6 +70,8 @@ def _traffic(
     document = live.release.version.parsed() if live else None
     found = measured(scope=scope, periods=periods)
     context: dict[str, Any] = {"overview": found}
+    if live:
+        context["advice"] = advice_about(compiled_release(live.release_id), now=timezone.now())
     if found.now.tally.selections or found.before.tally.selections:
         context["cards"] = cards(found)
     if found.now.tally.selections:

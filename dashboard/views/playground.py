@@ -7,6 +7,7 @@ from django.conf import settings
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
@@ -14,6 +15,7 @@ from catalog.freezing import freeze
 from catalog.models import Catalog, CatalogVersion
 from catalog.publishing import DraftHasProblems
 from catalog.views.requests import PageRequest, render_page
+from dashboard.advice import advice_for
 from dashboard.context import current_catalog
 from dashboard.forms.playground import DRAFT, LIVE, PlaygroundForm
 from dashboard.reviews import mendings
@@ -44,6 +46,8 @@ def playground(request: PageRequest) -> HttpResponse:
     context: dict[str, Any] = {
         "catalog": catalog,
         "form": form,
+        # Read only where the page shows it: not for a fragment.
+        "advice": SimpleLazyObject(lambda: advice_for(catalog, now=timezone.now())),
         "router_model": settings.LLM_ROUTER,
         "router_in_auto": settings.LLM_ROUTER_IN_AUTO,
     }
