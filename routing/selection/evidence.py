@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from routing.selection.arrays import BoolArray, FloatArray
-from routing.selection.index import Index, Vectors
+from routing.selection.index import Examples, Index, Vectors
 from routing.selection.lexical import Rarity
 from routing.selection.naming import Said, said
 from routing.selection.stemming import stems
@@ -49,9 +49,10 @@ class Evidence:
     """The scores of a task (row 0) and its clauses (further rows) for all tools.
 
     ``lexical`` is BM25's and ``semantic`` are cosines, shape ``(1 + clauses, tools)``; ``second``
-    are those of a second encoder. ``groups`` has shape ``(groups,)``: the cosine of the task to a
-    group's description or to its best example, whichever is nearer. ``vague`` is the cosine to
-    tasks that say nothing. All four are ``None`` without an encoder. ``rough``, shape
+    are those of a second encoder. ``groups``, shape ``(groups,)``, are the cosines of the task to
+    the groups' descriptions. ``examples`` are those to the nearest example of every tool and of
+    every group, -1 where there is none; ``None`` where nothing has an example. ``vague`` is the
+    cosine to tasks that say nothing. All are ``None`` without an encoder. ``rough``, shape
     ``(tools,)``, is 0..1 and -1 for a tool that is no candidate.
     """
 
@@ -60,6 +61,7 @@ class Evidence:
     semantic: FloatArray | None
     second: FloatArray | None
     groups: FloatArray | None
+    examples: tuple[FloatArray, FloatArray] | None
     vague: float | None
     rough: FloatArray
 
@@ -104,6 +106,7 @@ def gather(
         semantic=near.tools if near else None,
         second=near.second if near else None,
         groups=near.groups if near else None,
+        examples=near.examples if near else None,
         vague=near.vague if near else None,
         rough=rough,
     )
@@ -132,6 +135,7 @@ def read_words(index: Index, task: str, history: Sequence[str]) -> Words:
 @dataclass(frozen=True, slots=True)
 class _Nearness:
     tools: FloatArray
+    examples: tuple[FloatArray, FloatArray] | None
     second: FloatArray | None
     groups: FloatArray
     vague: float
@@ -145,31 +149,53 @@ def _nearness(
     clauses: Sequence[str],
     candidates: BoolArray,
 ) -> _Nearness:
-    """Return the cosines of tools and groups; -1 for a tool that is no candidate.
-
-    A tool with examples of its own is raised half-way to the best of them.
-    """
+    """Return the cosines of tools, groups and examples."""
     raw = task_vectors(index, task, history, clauses)
     read = vectors.head.tasks(raw[:, : vectors.width])
     tools: FloatArray = (vectors.tools @ read.T).T
     examples = vectors.examples
-    seen = (examples.tools < 0) | candidates[examples.tools]
-    shown: FloatArray = examples.vectors @ read.T
-    own = seen & (examples.tools >= 0)
-    if own.any():
-        best = np.full_like(tools, -1)
-        for row in range(len(tools)):
-            np.maximum.at(best[row], examples.tools[own], shown[own, row])
-        tools = np.maximum(tools, (tools + best) * np.float32(0.5))
     groups: FloatArray = vectors.groups @ read[0]
-    grouped = seen & (examples.groups >= 0)
-    np.maximum.at(groups, examples.groups[grouped], shown[grouped, 0])
+    shown = None
+    if len(examples.tools):
+        shown = _examples_shown(
+            examples,
+            examples.vectors @ read[0],
+            tools=len(candidates),
+            groups=len(groups),
+            candidates=candidates,
+        )
     second = None
     if vectors.second is not None:
         second = (vectors.second @ raw[:, vectors.width :].T).T
     return _Nearness(
-        tools=tools, second=second, groups=groups, vague=float(vectors.vague @ read[0])
+        tools=tools,
+        examples=shown,
+        second=second,
+        groups=groups,
+        vague=float(vectors.vague @ read[0]),
     )
+
+
+def _examples_shown(
+    examples: Examples,
+    cosines: FloatArray,
+    *,
+    tools: int,
+    groups: int,
+    candidates: BoolArray,
+) -> tuple[FloatArray, FloatArray]:
+    """Return the cosine of the nearest example of every tool and of every group, -1 for none.
+
+    An example of a tool that is no candidate is none.
+    """
+    own = examples.tools >= 0
+    seen = ~own | candidates[examples.tools]
+    of_tools = np.full(tools, -1, dtype=np.float32)
+    of_groups = np.full(groups, -1, dtype=np.float32)
+    np.maximum.at(of_tools, examples.tools[seen & own], cosines[seen & own])
+    grouped = seen & (examples.groups >= 0)
+    np.maximum.at(of_groups, examples.groups[grouped], cosines[grouped])
+    return of_tools, of_groups
 
 
 def _summed(

@@ -18,6 +18,8 @@ from routing.selection.ranking import best_first
 
 CANDIDATES = 40
 """How many tools of a catalog are looked at closely."""
+SHARED = 0.8
+"""What an example of a whole group counts beside one of a single tool, for being looked at."""
 
 FEATURES = (
     "rough",  # the rough sum
@@ -36,6 +38,8 @@ FEATURES = (
     "name_letters",  # the share of the name's runs of three letters
     "group",  # cosine of the tool's nearest group
     "group_gap",  # that less the best group's
+    "example",  # cosine of the nearest example, of the tool or of its group
+    "example_gap",  # that less the nearest example's of all
 )
 CONTEXT = (
     "explained",  # the share of the task's rarity that occurs in the catalog
@@ -49,6 +53,7 @@ CONTEXT = (
     "name_best",
     "vague",
     "second_best",
+    "example_best",
     "agreement",  # whether words and meaning have the same best tool
 )
 
@@ -72,7 +77,7 @@ def look_closely(
     index: Index, evidence: Evidence, *, candidates: BoolArray, groups: BoolArray
 ) -> Close:
     """Return the features of the candidates that the rough sum ranks highest."""
-    places = _nearest(index, evidence.rough, candidates)
+    places = _nearest(index, evidence, candidates)
     size = len(places)
     features = np.zeros((size, len(FEATURES)), dtype=np.float32)
     context = np.zeros(len(CONTEXT), dtype=np.float32)
@@ -103,7 +108,7 @@ def look_closely(
         context[5] = best
         context[6] = best - np.partition(cosines, max(size - 8, 0))[max(size - 8, 0)] if size else 0
         context[9] = evidence.vague or 0.0
-        context[11] = float(lexical.argmax() == cosines.argmax()) if size else 0.0
+        context[12] = float(lexical.argmax() == cosines.argmax()) if size else 0.0
     if evidence.second is not None:
         cosines = evidence.second[0, places]
         features[:, 9] = cosines
@@ -113,18 +118,31 @@ def look_closely(
     said = evidence.words[0].said
     features[:, 12:14] = [index.names[place].said_in(said) for place in places.tolist()]
     context[8] = features[:, 12].max(initial=0)
-    homes = _homes(index, places, evidence.groups, groups)
+    homes = _homes(index, places, evidence, groups)
+    grouped = homes >= 0
     if evidence.groups is not None and groups.any():
-        nearest = evidence.groups[groups].max()
-        grouped = homes >= 0
         features[grouped, 14] = evidence.groups[homes[grouped]]
-        features[grouped, 15] = evidence.groups[homes[grouped]] - nearest
+        features[grouped, 15] = features[grouped, 14] - evidence.groups[groups].max()
+    if evidence.examples is not None:
+        of_tools, of_groups = evidence.examples
+        nearest = of_tools[places]
+        nearest[grouped] = np.maximum(nearest[grouped], of_groups[homes[grouped]])
+        best = nearest.max(initial=-1)
+        features[:, 16] = np.where(nearest > -1, nearest, 0)
+        features[:, 17] = np.where(nearest > -1, nearest - best, -0.5)
+        context[11] = max(float(best), 0.0)
     return Close(places=places, features=features, context=context, homes=homes)
 
 
-def _nearest(index: Index, rough: FloatArray, candidates: BoolArray) -> IntArray:
+def _nearest(index: Index, evidence: Evidence, candidates: BoolArray) -> IntArray:
+    """Return the candidates with the best rough sum, or with an example that is as near."""
+    reach = evidence.rough
+    if evidence.examples is not None and len(index.tools) > CANDIDATES:
+        of_tools, of_groups = evidence.examples
+        shared = np.append(of_groups, np.float32(-1))[index.tool_groups].max(axis=1)
+        reach = np.maximum.reduce([reach, of_tools, shared * np.float32(SHARED)])
     places = np.nonzero(candidates)[0]
-    nearest = best_first(places, rough[places], index.rank[places], CANDIDATES)
+    nearest = best_first(places, reach[places], index.rank[places], CANDIDATES)
     return np.array(nearest, dtype=np.intp)
 
 
@@ -149,16 +167,20 @@ def _least_gap(cosines: FloatArray, places: IntArray) -> FloatArray:
     return gaps
 
 
-def _homes(
-    index: Index, places: IntArray, scores: FloatArray | None, groups: BoolArray
-) -> IntArray:
-    """Return the group that each tool counts for: the nearest of its groups that may be opened."""
+def _homes(index: Index, places: IntArray, evidence: Evidence, groups: BoolArray) -> IntArray:
+    """Return the group that each tool counts for: the nearest of its groups that may be opened.
+
+    A group is as near as its description or its nearest example, whichever is nearer.
+    """
     if not groups.any():
         return np.full(len(places), -1, dtype=np.intp)
+    near = np.zeros(len(groups), dtype=np.float32)
+    if evidence.groups is not None:
+        near = evidence.groups
+    if evidence.examples is not None:
+        near = np.maximum(near, evidence.examples[1])
     listed = index.tool_groups[places]
-    value = np.append(scores if scores is not None else np.zeros(len(groups), np.float32), 0)
-    known = np.append(groups, False)
-    shown = np.where(known[listed], value[listed], np.float32(-2))
+    shown = np.append(np.where(groups, near, np.float32(-2)), np.float32(-2))[listed]
     nearest = shown.argmax(axis=1)
     rows = np.arange(len(places))
     return np.where(shown[rows, nearest] > -2, listed[rows, nearest], -1)

