@@ -6,7 +6,7 @@ opening most of the groups: then the cut between the groups is not the cut betwe
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from math import ceil
 
@@ -19,6 +19,7 @@ from catalog.models import Catalog
 from dashboard.metrics.crossing import Crossing, crossing
 from routing.compiled import CompiledRelease, compiled_release
 from routing.releases import current_move
+from routing.selection import Strategy
 from routing.spans import hour_of
 
 FEW_TOOLS = 6
@@ -39,6 +40,7 @@ class Sizes:
     ``all_tokens`` is what ``all`` would cost, ``typical_tokens`` a selection of as many tools as
     the cap lets through, of average size, with what rides along. ``largest`` is the name of the
     group with most tools and ``largest_share`` its share of the tools that are in groups.
+    ``serves_all`` tells that the catalog's own strategy is ``all`` already.
     """
 
     ref: str
@@ -49,6 +51,7 @@ class Sizes:
     typical_tokens: int
     largest: str
     largest_share: float
+    serves_all: bool = False
 
     @property
     def saved(self) -> float:
@@ -58,7 +61,7 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One reason not to route as it is: what was found, and where the next step is made."""
+    """One reason not to route as it is, and where the next step is made (nowhere: it is done)."""
 
     code: str
     title: str
@@ -119,13 +122,18 @@ def sizes_of(release: CompiledRelease) -> Sizes:
         typical_tokens=round(riding + cap * mean),
         largest=largest,
         largest_share=members[largest] / grouped if grouped else 0.0,
+        serves_all=index.settings.strategy is Strategy.ALL,
     )
 
 
 def advise(sizes: Sizes, found: Crossing, *, catalog: str) -> Advice:
     """Return what sizes and traffic say about a catalog of this name."""
     few = _few_tools(sizes, catalog) or _little_saved(sizes, catalog)
-    findings = (few, _one_domain(sizes, catalog), _crossing(sizes, found, catalog))
+    findings = (
+        _as_it_is(few) if few and sizes.serves_all else few,
+        _one_domain(sizes, catalog),
+        _crossing(sizes, found, catalog),
+    )
     return Advice(
         sizes=sizes,
         crossing=found,
@@ -142,6 +150,12 @@ def _summary(sizes: Sizes) -> str:
         "rides along about %(typical)s. Routing saves %(saved)s %%.",
         sizes.tools,
     ) % _numbers(sizes)
+
+
+def _as_it_is(finding: Finding) -> Finding:
+    """Return a finding that the catalog's own strategy has answered already."""
+    done = _("This catalog serves all of them: leave it so.")
+    return replace(finding, text=f"{finding.text} {done}", step="", url="")
 
 
 def _few_tools(sizes: Sizes, catalog: str) -> Finding | None:

@@ -51,6 +51,13 @@ def test_few_tools_need_no_router() -> None:
     assert finding.url == "/catalogs/shop/settings"
 
 
+def test_a_catalog_that_serves_all_already_is_left_so() -> None:
+    [finding] = advise(sizes(tools=4, serves_all=True), QUIET, catalog="shop").findings
+
+    assert finding.text.endswith("This catalog serves all of them: leave it so.")
+    assert finding.url == ""
+
+
 def test_a_selection_that_costs_almost_everything_is_told() -> None:
     costly = sizes(tools=8, all_tokens=1_203, typical_tokens=1_150)
     [finding] = advise(costly, QUIET, catalog="shop").findings
@@ -154,7 +161,7 @@ class TestTraffic:
 
 @pytest.mark.parametrize("path", ["/", "/playground"])
 def test_the_pages_show_it_with_a_next_step(signed_in: Client, path: str) -> None:
-    published("refunds")
+    published("refunds", strategy="auto")
     published("back-office")
 
     few = signed_in.get(f"{path}?catalog=refunds").text
