@@ -9,13 +9,12 @@ fits under the cap: its owner put those tools together for one kind of task.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from routing.selection.arrays import BoolArray, FloatArray
-from routing.selection.index import Index
 from routing.selection.reading import Beliefs
 
 LEAST = 0.015
@@ -23,7 +22,7 @@ LEAST = 0.015
 INCLUSIVE_LEAST = 0.005
 WHOLE = 0.5
 """A group that holds this share of the belief in tools is served whole if it fits."""
-STRAY = 0.03
+STRAY = 0.15
 """A group that holds less of it is not opened for a tool that only just made the cut."""
 
 NEEDED = (
@@ -103,9 +102,17 @@ def needed_values(beliefs: Beliefs) -> FloatArray:
 
 
 def whole_groups(
-    index: Index, kept: Sequence[int], beliefs: Beliefs, *, candidates: BoolArray, cap: int
+    kept: Sequence[int],
+    beliefs: Beliefs,
+    *,
+    members_of: Callable[[int], Sequence[int]],
+    candidates: BoolArray,
+    cap: int,
 ) -> list[int]:
-    """Return the further tools of groups that are served whole, as positions."""
+    """Return the further tools of groups that are served whole, as positions.
+
+    ``members_of`` returns the tools of a group by its number.
+    """
     total = float(beliefs.shares.sum()) or 1.0
     served = set(beliefs.places[list(kept)].tolist())
     added: list[int] = []
@@ -113,12 +120,17 @@ def whole_groups(
         mass = float(beliefs.shares[beliefs.homes == number].sum())
         if number < 0 or mass < WHOLE * total:
             continue
-        members = index.groups[index.group_names[number]].members.tolist()
-        rest = [tool for tool in members if candidates[tool] and tool not in served]
+        rest = [tool for tool in members_of(number) if candidates[tool] and tool not in served]
         if len(served) + len(rest) <= cap:
             served.update(rest)
             added += rest
     return added
+
+
+def also(kept: Kept, beliefs: Beliefs, tools: Sequence[int]) -> Kept:
+    """Return what is kept with some tools more, as far as they are candidates."""
+    further = np.flatnonzero(np.isin(beliefs.places, list(tools))).tolist()
+    return replace(kept, numbers=tuple(dict.fromkeys((*kept.numbers, *further))))
 
 
 def fewest(beliefs: Sequence[float], *, share: float, most: int) -> int:

