@@ -19,7 +19,7 @@ from routing.selection import (
     expand,
     select,
 )
-from routing.selection.strategies import embedding
+from routing.selection.strategies import evidential
 from tests.routing.selection.documents import document, lexical, names, office, reasons, tool
 
 NOW = Circumstances()
@@ -212,7 +212,7 @@ def test_a_strategy_that_raises_gives_way(monkeypatch: pytest.MonkeyPatch) -> No
     def fail(*args: object, **kwargs: object) -> None:
         raise RuntimeError("out of order")
 
-    monkeypatch.setattr(embedding, "read", fail)
+    monkeypatch.setattr(evidential, "read", fail)
     index = lexical(office())
     selection = select(Query(task="settle the bill"), index, NOW)
     assert selection.fallback == "strategy_failed"
@@ -244,7 +244,7 @@ def test_an_expansion_holds_to_the_route() -> None:
 def test_a_catalog_without_groups_is_selected_from_by_tool() -> None:
     words = ["weather", "football", "exchange rates", "hotels", "recipes", "trains", "poems"]
     tools = [tool(f"t{n}", description=f"Look up {word}.") for n, word in enumerate(words)]
-    index = lexical(document(tools=tools, settings={"max_tools": 2}))
+    index = lexical(document(tools=tools, settings={"max_tools": 2, "threshold": 0.0}))
     selection = select(Query(task="which hotels are near the trains"), index, NOW)
     assert names(index, selection) == ["t3", "t5"]
     assert reasons(selection)["t3"] == "lexical"
