@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from routing.evaluation.outcomes import Outcomes
 from routing.evaluation.report import report, table
+from routing.evaluation.running import Subject
+from routing.learning.sampling import sampled
 from routing.management.evaluating import (
     cores,
     known_encoder,
@@ -19,6 +22,7 @@ from routing.management.evaluating import (
     read_catalog,
     run,
 )
+from routing.management.learning import told, with_classifier
 from routing.management.published import encoder_of, named_release, vectors_of
 from routing.management.vector_files import VectorFile
 from routing.selection import Strategy
@@ -50,7 +54,11 @@ class Command(BaseCommand):
             metavar="FILE",
             help="cases.jsonl for REF; may be repeated (datasets are files for now)",
         )
-        parser.add_argument("--train", type=Path, metavar="FILE", help="cases to fit on, first")
+        parser.add_argument("--train", type=Path, metavar="FILE", help="cases to fit to")
+        parser.add_argument("--train-each", type=int, metavar="N", help="at most N of them a tool")
+        parser.add_argument(
+            "--train-share", type=float, default=1.0, help="only those of this share of the tools"
+        )
         parser.add_argument(
             "--strategy",
             action="append",
@@ -59,7 +67,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--json", action="store_true", help="print JSON")
         parser.add_argument("--intervals", action="store_true", help="95 %% bootstrap intervals")
-        parser.add_argument("--seed", type=int, default=0, help="of the bootstrap")
+        parser.add_argument("--seed", type=int, default=0, help="of the bootstrap and of a fit")
         parser.add_argument("--curve", action="store_true", help="coverage against size as well")
         parser.add_argument("--limit", type=int, help="only so many cases of each file")
         parser.add_argument("--encoder", help="with --files: another than the setting's; or none")
@@ -70,13 +78,13 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         """Evaluate and print."""
-        for name in ("limit", "processes"):
+        for name in ("limit", "processes", "train_each"):
             if options[name] is not None and options[name] < 1:
-                raise CommandError(f"--{name} is at least 1.")
+                raise CommandError(f"--{name.replace('_', '-')} is at least 1.")
+        if not 0 < options["train_share"] <= 1:
+            raise CommandError("--train-share is above 0 and at most 1.")
         if (options["ref"] is None) == (options["files"] is None):
             raise CommandError("Name either a catalog (REF) or --files.")
-        if options["train"] is not None:
-            raise CommandError("--train: no strategy can be fitted yet.")
         options["strategy"] = list(dict.fromkeys(options["strategy"] or ()))
         outcomes = _of_release(options) if options["ref"] else _of_files(options)
         seed = options["seed"] if options["intervals"] else None
@@ -107,8 +115,27 @@ def _of_files(options: dict[str, Any]) -> dict[str, Outcomes]:
         name = catalog.resolve().parent.name
         kept = VectorFile(options["vectors"], name=name, encoder=encoder)
     subject = prepared(document, cases, encoder=encoder, processes=options["processes"], kept=kept)
-    strategies = [Strategy(name) for name in options["strategy"] or ("auto",)]
+    subject = _trained(subject, options, kept=kept)
+    default = ("auto", "classifier") if options["train"] else ("auto",)
+    strategies = [Strategy(name) for name in options["strategy"] or default]
     return run(subject, cases=cases, strategies=strategies, processes=options["processes"])
+
+
+def _trained(subject: Subject, options: dict[str, Any], *, kept: VectorFile | None) -> Subject:
+    """Return the subject with a classifier fitted to ``--train``, if it is given and accepted."""
+    if options["train"] is None:
+        return subject
+    cases = sampled(
+        read_cases([options["train"]], subject.document),
+        each=options["train_each"],
+        share=options["train_share"],
+        seed=options["seed"],
+    )
+    subject, fitting = with_classifier(
+        subject, cases, seed=options["seed"], processes=options["processes"], kept=kept
+    )
+    sys.stderr.write(told(fitting) + "\n")
+    return subject
 
 
 def _of_release(options: dict[str, Any]) -> dict[str, Outcomes]:
@@ -129,6 +156,7 @@ def _of_release(options: dict[str, Any]) -> dict[str, Outcomes]:
         processes=options["processes"],
         known=vectors_of(release),
     )
+    subject = _trained(subject, options, kept=None)
     strategies = [Strategy(name) for name in options["strategy"] or ()]
     return run(
         subject,

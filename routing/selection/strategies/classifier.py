@@ -12,15 +12,18 @@ from routing.selection.classifier import Placed, Sureness, Tasks, something, unt
 from routing.selection.encoders import read_of_task
 from routing.selection.index import Index
 from routing.selection.ranking import best_first
-from routing.selection.reading import clauses
+from routing.selection.reading import Reading, clauses
 from routing.selection.strategies.contract import NotServable, Proposal, Request, groups_of
-from routing.selection.strategies.evidential import NEAREST_GROUPS, read_request
+from routing.selection.strategies.evidential import NEAREST_GROUPS, needed, read_request
 from routing.selection.task_vectors import task_vectors
 from routing.selection.types import ConfidenceSource, ScoredGroup, Strategy, Why
 
 SHARE = 0.93
 INCLUSIVE_SHARE = 0.99
 """The fewest tools that hold this share of the belief are served."""
+
+ALSO_NEEDED = 0.25
+"""From which probability on the untrained evidence adds a tool to a task of several clauses."""
 
 
 class Learned:
@@ -95,6 +98,8 @@ def _proposal(request: Request, model: Placed) -> Proposal:
         best_first(places, beliefs[places], index.rank[places], len(places)), dtype=np.intp
     )
     chosen = keep(beliefs, order, cap=request.cap, inclusive=request.inclusive)
+    if parts:
+        chosen += _also_needed(request, reading, chosen)
     nearest = seen.nearness.max(initial=-1.0)
     values = sureness_values(beliefs, chosen, float(nearest), float(something(untrained)[0]))
     taught = frozenset(model.tools.tolist())
@@ -108,6 +113,19 @@ def _proposal(request: Request, model: Placed) -> Proposal:
         scores=beliefs,
         scored_groups=_scored(index, beliefs),
     )
+
+
+def _also_needed(request: Request, reading: Reading, chosen: Sequence[int]) -> list[int]:
+    """Return what else the untrained evidence says that a task of several clauses needs.
+
+    Shares of one belief cannot say that a second tool is needed as surely as the first, and
+    examples that all took one tool teach the opposite.
+    """
+    likely = needed(request, reading)
+    places = reading.beliefs.places.tolist()
+    also = [place for place, p in zip(places, likely, strict=True) if p >= ALSO_NEEDED]
+    room = max(request.cap - len(chosen), 0)
+    return [place for place in also if place not in chosen][:room]
 
 
 def _scored(index: Index, beliefs: FloatArray) -> tuple[ScoredGroup, ...]:

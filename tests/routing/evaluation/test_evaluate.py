@@ -258,3 +258,44 @@ def test_progress_is_drawn_for_people_and_wiped_at_the_end() -> None:
     assert drawn[0].endswith("  0%")
     assert drawn[1].endswith(" 50%")
     assert drawn[-1].strip() == ""
+
+
+def test_a_classifier_is_fitted_to_training_cases(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tasks = {
+        "stock: check": "anything left of part {}",
+        "stock: reserve": "keep {} of it for me until friday",
+        "billing: find payment": "did the money of client {} come in",
+        "billing: settle": "client {} has paid us, close it",
+        "convert currency": "what is {} euros in pesos",
+    }
+    numbers = ("two", "seven", "ninety", "forty", "eleven", "six", "twelve", "some")
+    write_cases(
+        folder / "cases.train.jsonl",
+        [
+            {"task": task.format(number), "expected_tools": [tool]}
+            for tool, task in tasks.items()
+            for number in numbers
+        ],
+    )
+    trained = [
+        {"task": task.format("thirteen"), "expected_tools": [t]} for t, task in tasks.items()
+    ]
+    write_cases(folder / "cases.jsonl", trained)
+
+    value = evaluated(folder, "--processes", "1", "--train", str(folder / "cases.train.jsonl"))
+
+    assert "classifier: accepted. On 40 held-out cases recall@1" in capsys.readouterr().err
+    assert list(value["strategies"]) == ["auto", "classifier"]
+    assert value["strategies"]["classifier"]["recall@1"] == 1
+    assert value["strategies"]["classifier"]["failure_rate"] == 0
+
+
+def test_a_classifier_that_is_not_accepted_is_not_used(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    value = evaluated(folder, "--processes", "1", "--train", str(folder / "cases.jsonl"))
+
+    assert "classifier: none, 4 labelled cases are too few" in capsys.readouterr().err
+    assert value["strategies"]["classifier"]["failure_rate"] == 1
