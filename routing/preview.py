@@ -4,6 +4,7 @@ The draft can be tried too. It is compiled as its release would be, and kept for
 of its content, so that a second task costs no second compilation.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from time import perf_counter_ns
@@ -19,6 +20,8 @@ from routing.models import Release
 from routing.models.release import LIVE
 from routing.releases import current_move
 from routing.selection import Circumstances, ModelAnswer, Query, Selection
+from routing.selection.pipeline import decide
+from routing.selection.whynot import Account, account_of
 from routing.shelf import Shelf
 
 # Drafts by catalog, encoder and hash: as frozen as a release while they are kept.
@@ -87,6 +90,18 @@ def preview_selection(
         if tool_search
         else None,
     )
+
+
+def accounts_of(preview: Preview, tools: Sequence[str]) -> list[Account]:
+    """Return why each of some tools is served by a preview or not.
+
+    A model that was asked is not asked again. Raises ``UnknownTool``.
+    """
+    if not tools:
+        return []
+    index = preview.release.index
+    decision = decide(preview.query, index, Circumstances(model_answer=preview.router))
+    return [account_of(tool, decision, index) for tool in tools]
 
 
 def compiled_label(catalog: Catalog, label: str = LIVE) -> CompiledRelease:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from routing.selection.arrays import BoolArray, FloatArray
 from routing.selection.index import Index
-from routing.selection.ranking import best_first
+from routing.selection.ranking import best_of_all
 from routing.selection.types import Included, Omitted, Why, WhyNot
 
 NEAREST = 20
@@ -31,7 +31,7 @@ _NEARNESS = {
     WhyNot.DISABLED: -6,
     WhyNot.ROUTE: -8,
 }
-_TIERS = np.array([_NEARNESS[reason] for reason in _REASONS], dtype=np.float64)
+_TIERS = np.array([*(_NEARNESS[reason] for reason in _REASONS), -np.inf])  # the last: kept
 _UNSCORED = frozenset({WhyNot.CIRCUIT_OPEN, WhyNot.DISABLED, WhyNot.ROUTE})
 _PLACED = frozenset({Why.ALWAYS_ON, Why.DEFAULT, Why.OPEN_GROUP})
 
@@ -52,11 +52,19 @@ class Verdicts:
 
     def drop(self, tools: BoolArray | list[int], reason: WhyNot) -> None:
         """Drop the tools of a mask or a list of positions."""
-        self.numbers[tools] = _NUMBER[reason]
+        if isinstance(tools, list):
+            self.numbers[tools] = _NUMBER[reason]
+        else:
+            np.putmask(self.numbers, tools, _NUMBER[reason])
 
     def keep(self, tools: Iterable[int]) -> None:
         """Keep the tools."""
         self.numbers[list(tools)] = _KEPT
+
+    def reason(self, tool: int) -> WhyNot | None:
+        """Return why a tool was dropped; ``None`` for one that was kept."""
+        number = int(self.numbers[tool])
+        return None if number == _KEPT else _REASONS[number]
 
     def counts(self) -> dict[str, int]:
         """Return how many tools were dropped for each reason that dropped any."""
@@ -67,14 +75,13 @@ class Verdicts:
 
     def nearest(self, index: Index, scores: FloatArray | None) -> tuple[Omitted, ...]:
         """Return the nearest misses, best first; what could not be served shows no score."""
-        dropped = np.nonzero(self.numbers != _KEPT)[0]
-        numbers = self.numbers[dropped]
-        nearness = _TIERS[numbers]
+        nearness = _TIERS[self.numbers]
         if scores is not None:
-            nearness = nearness + scores[dropped]
+            nearness += scores
+        nearest = best_of_all(nearness, index.rank, NEAREST)
         return tuple(
-            _miss(index, tool, _REASONS[self.numbers[tool]], scores)
-            for tool in best_first(dropped, nearness, index.rank[dropped], NEAREST)
+            _miss(index, tool, _REASONS[number], scores)
+            for tool, number in zip(nearest, self.numbers[nearest].tolist(), strict=True)
         )
 
 

@@ -30,12 +30,14 @@ class Decision:
     """A selection, and what it was made of: the resolved query and the strategy's proposal.
 
     ``proposed`` are the tools that would be served if no confidence were too low, best first.
+    ``verdicts`` say of every tool why it is not served.
     """
 
     selection: Selection
     request: Request
     proposal: Proposal | None
     proposed: tuple[int, ...]
+    verdicts: Verdicts
 
 
 def select(query: Query, index: Index, circumstances: Circumstances) -> Selection:
@@ -93,7 +95,13 @@ def decide(query: Query, index: Index, circumstances: Circumstances) -> Decision
         scored_groups=proposal.scored_groups if proposal is not None else (),
         failure=failure,
     )
-    return Decision(selection=selection, request=request, proposal=proposal, proposed=proposed)
+    return Decision(
+        selection=selection,
+        request=request,
+        proposal=proposal,
+        proposed=proposed,
+        verdicts=verdicts,
+    )
 
 
 def expand(

@@ -61,6 +61,31 @@ def test_a_selection_is_tried_without_a_record(
     assert not Span.objects.exists()
 
 
+def test_a_tool_is_accounted_for_whether_it_is_served_or_not(
+    back_office: Catalog, capsys: pytest.CaptureFixture[str]
+) -> None:
+    task = "Reconcile the payment for order 88231 with yesterday's statement"
+    asked = ["--why", "find_payment", "--why", "quote_freight"]
+    call_command("select", "back-office", task, *asked, "--json")
+    served, left_out = json.loads(capsys.readouterr().out)["why"]
+    call_command("select", "back-office", task, *asked)
+    lines = capsys.readouterr().out.splitlines()
+
+    assert (served["tool"], served["served"], served["group"]) == ("find_payment", True, "billing")
+    assert {"reconcile", "payment"} <= set(served["words"])
+    assert (left_out["served"], left_out["reason"]) == (False, "below_cut")
+    assert left_out["cosine"] < served["cosine"] <= served["best_cosine"]
+    assert served["belief"]["needed"] > served["belief"]["least"]
+    assert any(line.startswith("find_payment: served (") for line in lines)
+    assert any(line.startswith("quote_freight: not served (below_cut): ") for line in lines)
+    assert f"  name: the task says {served['name']:.0%} of it" in lines
+
+
+def test_an_account_of_an_unknown_tool_gives_near_names(back_office: Catalog) -> None:
+    with pytest.raises(CommandError, match=r"no tool “find_paymnt”\. Did you mean find_payment"):
+        call_command("select", "back-office", "Pay", "--why", "find_paymnt")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

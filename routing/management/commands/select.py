@@ -7,16 +7,19 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from routing.api.bodies import explanation
+from routing.management.accounts import account_lines
 from routing.management.catalogs import named_catalog
 from routing.preview import (
     NothingLive,
     Preview,
+    accounts_of,
     compiled_label,
     compiled_version,
     preview_selection,
 )
 from routing.references import MalformedReference, Reference, parse_reference
 from routing.selection import Query, Strategy, UnknownPhase, UnknownRoute
+from routing.selection.whynot import UnknownTool
 
 
 class Command(BaseCommand):
@@ -32,6 +35,13 @@ class Command(BaseCommand):
         parser.add_argument("--phase")
         parser.add_argument("--route")
         parser.add_argument("--explain", action="store_true", help="say why, tool by tool")
+        parser.add_argument(
+            "--why",
+            action="append",
+            default=[],
+            metavar="TOOL",
+            help="say why this tool is served or not, and what it lacked; may be given again",
+        )
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, **options: Any) -> None:
@@ -47,15 +57,18 @@ class Command(BaseCommand):
         try:
             reference = parse_reference(options["ref"])
             preview = _preview(reference, query)
-        except (MalformedReference, UnknownPhase, UnknownRoute) as error:
+            accounts = accounts_of(preview, options["why"])
+        except (MalformedReference, UnknownPhase, UnknownRoute, UnknownTool) as error:
             raise CommandError(str(error)) from error
         except NothingLive as error:
             raise CommandError(f"“{options['ref']}” is not published.") from error
         value = _value(preview, explain=options["explain"])
         if options["json"]:
+            value |= {"why": [account.record() for account in accounts]} if accounts else {}
             self.stdout.write(json.dumps(value, ensure_ascii=False, indent=2))
         else:
-            self.stdout.write("\n".join(_lines(value)))
+            told = [line for account in accounts for line in account_lines(account)]
+            self.stdout.write("\n".join([*_lines(value), *told]))
 
 
 def _preview(reference: Reference, query: Query) -> Preview:
