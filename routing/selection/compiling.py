@@ -10,7 +10,7 @@ import numpy as np
 from routing.selection.arrays import FloatArray, IntArray
 from routing.selection.classifier import Classifier, Placed
 from routing.selection.encoders import Encoder
-from routing.selection.index import Examples, Group, Index, Phase, Route, Settings, Vectors
+from routing.selection.index import Examples, Filled, Group, Index, Phase, Route, Settings, Vectors
 from routing.selection.lexical import compile_lexicon
 from routing.selection.naming import compile_names
 from routing.selection.rules import compile_channels, compile_intent_rule, compile_keyword_rule
@@ -57,6 +57,7 @@ def compile_index(
     homes = first_groups(document)
     language = language_of(prose(document))
     legs = [name for name, _ in encoder.legs] if encoder is not None else []
+    counts = np.array([len(group.members) for group in groups.values()], dtype=np.intp)
     selectable = np.ones(len(tools), dtype=np.bool_)
     selectable[list(always_on)] = False
     return Index(
@@ -75,8 +76,9 @@ def compile_index(
         groups=groups,
         group_names=tuple(groups),
         member_tools=_concatenated([group.members for group in groups.values()]),
-        member_offsets=np.cumsum([0, *(len(group.members) for group in groups.values())]),
-        member_counts=np.array([len(group.members) for group in groups.values()], dtype=np.intp),
+        member_offsets=np.concatenate([[0], counts.cumsum()]),
+        member_counts=counts,
+        filled=_filled(counts),
         tool_groups=_tool_groups(len(tools), groups),
         phases=_phases(document, position, groups),
         routes=_routes(document, position, groups),
@@ -135,6 +137,16 @@ def _groups(document: Document, position: Mapping[str, int]) -> dict[str, Group]
         )
         for number, group in enumerate(document.get("groups", ()))
     }
+
+
+def _filled(counts: IntArray) -> Filled:
+    groups = np.nonzero(counts)[0]
+    full = counts[groups]
+    return Filled(
+        groups=groups,
+        starts=full.cumsum() - full,
+        places=np.repeat(np.arange(len(groups)), full),
+    )
 
 
 def _order(

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from math import log
 
-import numpy as np
-
 from routing.selection.cut import Kept
 from routing.selection.features import CONTEXT
 from routing.selection.reading import Beliefs
@@ -35,22 +33,22 @@ VALUES = (
 
 def describe(beliefs: Beliefs, kept: Kept) -> dict[str, float]:
     """Return the values of a task's beliefs and of what is kept of them."""
-    shares = beliefs.shares
-    chosen = list(kept.numbers)
-    second = float(shares[1]) if len(shares) > 1 else 0.0
-    parts = shares[shares > 0] / (float(shares.sum()) or 1.0)
-    needed = float(kept.needed[chosen].sum())
+    shares: list[float] = beliefs.shares.tolist()
+    needed: list[float] = kept.needed.tolist()
+    expected = sum(needed[number] for number in kept.numbers)
+    whole = sum(shares) or 1.0
+    parts = [share / whole for share in shares if share > 0]
     values = {
-        "kept": _logit(float(shares[chosen].sum())),
-        "best": _logit(float(shares[0])),
-        "margin": float(shares[0]) - second,
-        "entropy": float(-(parts * np.log(parts)).sum()) / log(max(len(shares), 2)),
+        "kept": _logit(sum(shares[number] for number in kept.numbers)),
+        "best": _logit(shares[0]),
+        "margin": shares[0] - (shares[1] if len(shares) > 1 else 0.0),
+        "entropy": -sum(part * log(part) for part in parts) / log(max(len(shares), 2)),
         "nothing": _logit(beliefs.nothing),
-        "count": log(len(chosen)),
+        "count": log(len(kept.numbers)),
         "cut": float(kept.cut),
-        "needed": log(needed + 1e-3),
-        "missed": log(max(float(kept.needed.sum()) - needed, 0.0) + 1e-3),
-        "first": _logit(float(kept.needed[0])),
+        "needed": log(expected + 1e-3),
+        "missed": log(max(sum(needed) - expected, 0.0) + 1e-3),
+        "first": _logit(needed[0]),
     }
     return values | dict(zip(CONTEXT, beliefs.context.tolist(), strict=True))
 

@@ -64,7 +64,8 @@ def keep(beliefs: Beliefs, needed: FloatArray, *, cap: int, inclusive: bool = Fa
     numbers = list(range(min(reach, cap)))
     if not inclusive and numbers:
         strays = _strays(beliefs)
-        numbers = [number for number in numbers if number == 0 or not strays[number]]
+        homes = beliefs.homes.tolist()
+        numbers = [number for number in numbers if number == 0 or homes[number] not in strays]
     return Kept(numbers=tuple(numbers), needed=needed, cut=reach > cap)
 
 
@@ -74,15 +75,17 @@ def needed_values(beliefs: Beliefs) -> FloatArray:
     count = len(shares)
     logs = np.log(np.maximum(shares, 1e-9))
     nothing = np.log(beliefs.nothing + 1e-9)
-    before = np.concatenate([[0], np.cumsum(shares)[:-1]])
+    before = np.zeros(count)
+    np.cumsum(shares[:-1], out=before[1:])
     place = np.log1p(np.arange(count))
     size, length, clauses = beliefs.context[1:4].tolist()
     several = float(clauses > 0)
-    following = np.append(logs[1:], logs[-1:] - 1)
+    following = np.concatenate((logs[1:], logs[-1:] - 1))
+    behind, over = logs - logs[:1], logs - nothing
     values = np.empty((count, len(NEEDED)), dtype=np.float32)
     columns = (
-        logs - logs[:1],
-        logs - nothing,
+        behind,
+        over,
         logs,
         np.log(np.maximum(shares / np.maximum(1 - before, 1e-6), 1e-9)),
         place,
@@ -90,8 +93,8 @@ def needed_values(beliefs: Beliefs) -> FloatArray:
         clauses,
         length,
         place * several,
-        (logs - logs[:1]) * several,
-        (logs - nothing) * (place > 0),
+        behind * several,
+        over * (place > 0),
         beliefs.nothing,
         shares,
         size,
@@ -114,11 +117,11 @@ def whole_groups(
     ``members_of`` returns the tools of a group by its number.
     """
     total = float(beliefs.shares.sum()) or 1.0
+    by_home = beliefs.by_home()
     served = set(beliefs.places[list(kept)].tolist())
     added: list[int] = []
     for number in dict.fromkeys(beliefs.homes[list(kept)].tolist()):
-        mass = float(beliefs.shares[beliefs.homes == number].sum())
-        if number < 0 or mass < WHOLE * total:
+        if number < 0 or by_home[number] < WHOLE * total:
             continue
         rest = [tool for tool in members_of(number) if candidates[tool] and tool not in served]
         if len(served) + len(rest) <= cap:
@@ -144,10 +147,8 @@ def fewest(beliefs: Sequence[float], *, share: float, most: int) -> int:
     return min(len(beliefs), most)
 
 
-def _strays(beliefs: Beliefs) -> BoolArray:
-    """Return which candidates count for a group that hardly anything else speaks for."""
-    _, numbers = np.unique(beliefs.homes, return_inverse=True)
-    summed = np.bincount(numbers, weights=beliefs.shares)[numbers]
-    total = float(beliefs.shares.sum()) or 1.0
-    strays: BoolArray = (beliefs.homes >= 0) & (summed < STRAY * total)
-    return strays
+def _strays(beliefs: Beliefs) -> frozenset[int]:
+    """Return the groups that hardly anything speaks for."""
+    by_home = beliefs.by_home()
+    least = STRAY * (sum(by_home.values()) or 1.0)
+    return frozenset(home for home, mass in by_home.items() if home >= 0 and mass < least)

@@ -29,6 +29,10 @@ LEXICAL_WEIGHT = 0.4
 SEMANTIC_WEIGHT = 0.6
 CLAUSE_WEIGHT = 0.4
 """The part that a tool's best clause has in the rough sum, beside the whole task."""
+DESCRIPTION = 0.15
+EXAMPLE = 0.45
+BEST_TOOLS = 0.4
+"""The parts of a group's score."""
 HISTORY_WEIGHT = 0.2
 """What a term of the history counts beside one of the task."""
 HISTORY_ITEMS = 20
@@ -49,11 +53,12 @@ class Evidence:
     """The scores of a task (row 0) and its clauses (further rows) for all tools.
 
     ``lexical`` is BM25's and ``semantic`` are cosines, shape ``(1 + clauses, tools)``; ``second``
-    are those of a second encoder. ``groups``, shape ``(groups,)``, are the cosines of the task to
-    the groups' descriptions. ``examples`` are those to the nearest example of every tool and of
-    every group, -1 where there is none; ``None`` where nothing has an example. ``vague`` is the
-    cosine to tasks that say nothing. All are ``None`` without an encoder. ``rough``, shape
-    ``(tools,)``, is 0..1 and -1 for a tool that is no candidate.
+    are those of a second encoder. ``groups``, shape ``(groups,)``, is the weighed mean of the
+    cosines to a group's description, its nearest example and its best two tools. ``examples`` are
+    the cosines to the nearest example of every tool and of every group, -1 where there is none;
+    ``None`` where nothing has an example. ``vague`` is the cosine to tasks that say nothing. All
+    are ``None`` without an encoder. ``rough``, shape ``(tools,)``, is 0..1 and -1 for a tool that
+    is no candidate.
     """
 
     words: tuple[Words, ...]
@@ -89,7 +94,7 @@ def gather(
         lexical[:, ~candidates] = 0
     near = None
     if semantic and index.vectors is not None:
-        near = _nearness(index, index.vectors, task, history, clauses, candidates)
+        near = _nearness(index, index.vectors, task, history, clauses, candidates, everything)
     rows = [
         _summed(words, lexical[row], near.tools[row] if near else None, candidates, everything)
         for row, words in enumerate(read)
@@ -148,22 +153,23 @@ def _nearness(
     history: Sequence[str],
     clauses: Sequence[str],
     candidates: BoolArray,
+    everything: bool,
 ) -> _Nearness:
     """Return the cosines of tools, groups and examples."""
     raw = task_vectors(index, task, history, clauses)
     read = vectors.head.tasks(raw[:, : vectors.width])
     tools: FloatArray = (vectors.tools @ read.T).T
-    examples = vectors.examples
-    groups: FloatArray = vectors.groups @ read[0]
     shown = None
-    if len(examples.tools):
+    if len(vectors.examples.tools):
         shown = _examples_shown(
-            examples,
-            examples.vectors @ read[0],
+            vectors.examples,
+            vectors.examples.vectors @ read[0],
             tools=len(candidates),
-            groups=len(groups),
+            groups=len(vectors.groups),
             candidates=candidates,
         )
+    listed = tools[0] if everything else np.where(candidates, tools[0], np.float32(-1))
+    groups = _of_groups(index, vectors.groups @ read[0], listed, shown)
     second = None
     if vectors.second is not None:
         second = (vectors.second @ raw[:, vectors.width :].T).T
@@ -174,6 +180,42 @@ def _nearness(
         groups=groups,
         vague=float(vectors.vague @ read[0]),
     )
+
+
+def _of_groups(
+    index: Index,
+    described: FloatArray,
+    tools: FloatArray,
+    examples: tuple[FloatArray, FloatArray] | None,
+) -> FloatArray:
+    """Return what speaks for each group: its description, its nearest example, its best two tools.
+
+    Without examples the best tools have their part as well.
+    """
+    best = two_best(index, tools)
+    example = best if examples is None else np.where(examples[1] > -1, examples[1], best)
+    summed = DESCRIPTION * described + EXAMPLE * example + BEST_TOOLS * best
+    return np.asarray(summed, dtype=np.float32)
+
+
+def two_best(index: Index, scores: FloatArray) -> FloatArray:
+    """Return the mean of the two best scores among each group's members, shape ``(groups,)``.
+
+    The score itself for a group of one, 0 for an empty one.
+    """
+    means = np.zeros(len(index.group_names), dtype=np.float32)
+    filled = index.filled
+    if not len(filled.groups):
+        return means
+    listed = scores[index.member_tools]
+    best = np.maximum.reduceat(listed, filled.starts)
+    is_best = listed == best[filled.places]
+    listed[is_best] = -np.inf
+    second = np.maximum.reduceat(listed, filled.starts)
+    equals = np.bincount(filled.places[is_best], minlength=len(best))
+    second = np.where((equals > 1) | (second == -np.inf), best, second)
+    means[filled.groups] = (best + second) * np.float32(0.5)
+    return means
 
 
 def _examples_shown(

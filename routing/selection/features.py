@@ -14,7 +14,7 @@ import numpy as np
 from routing.selection.arrays import BoolArray, FloatArray, IntArray
 from routing.selection.evidence import Evidence
 from routing.selection.index import Index
-from routing.selection.ranking import best_first
+from routing.selection.ranking import best_of_all
 
 CANDIDATES = 40
 """How many tools of a catalog are looked at closely."""
@@ -36,8 +36,10 @@ FEATURES = (
     "second_clause",
     "name_words",  # the share of the name's rarity that the task says
     "name_letters",  # the share of the name's runs of three letters
-    "group",  # cosine of the tool's nearest group
+    "group",  # the score of the tool's nearest group
     "group_gap",  # that less the best group's
+    "shown_group",  # the same two where groups have examples, which say far more than their names
+    "shown_group_gap",
     "example",  # cosine of the nearest example, of the tool or of its group
     "example_gap",  # that less the nearest example's of all
 )
@@ -56,6 +58,8 @@ CONTEXT = (
     "example_best",
     "agreement",  # whether words and meaning have the same best tool
 )
+
+_RECIPROCALS = 1 / np.arange(1, CANDIDATES + 1, dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,20 +120,21 @@ def look_closely(
         features[:, 11] = _least_gap(evidence.second, places)
         context[10] = cosines.max(initial=-1)
     said = evidence.words[0].said
-    features[:, 12:14] = [index.names[place].said_in(said) for place in places.tolist()]
+    features[:, 12:14] = index.names.said_in(said, places).T
     context[8] = features[:, 12].max(initial=0)
     homes = _homes(index, places, evidence, groups)
     grouped = homes >= 0
+    of_tools, of_groups = evidence.examples or (None, None)
     if evidence.groups is not None and groups.any():
-        features[grouped, 14] = evidence.groups[homes[grouped]]
-        features[grouped, 15] = features[grouped, 14] - evidence.groups[groups].max()
-    if evidence.examples is not None:
-        of_tools, of_groups = evidence.examples
+        first = 14 if of_groups is None or of_groups[groups].max() <= -1 else 16
+        features[grouped, first] = evidence.groups[homes[grouped]]
+        features[grouped, first + 1] = features[grouped, first] - evidence.groups[groups].max()
+    if of_tools is not None and of_groups is not None:
         nearest = of_tools[places]
         nearest[grouped] = np.maximum(nearest[grouped], of_groups[homes[grouped]])
         best = nearest.max(initial=-1)
-        features[:, 16] = np.where(nearest > -1, nearest, 0)
-        features[:, 17] = np.where(nearest > -1, nearest - best, -0.5)
+        features[:, 18] = np.where(nearest > -1, nearest, 0)
+        features[:, 19] = np.where(nearest > -1, nearest - best, -0.5)
         context[11] = max(float(best), 0.0)
     return Close(places=places, features=features, context=context, homes=homes)
 
@@ -141,15 +146,14 @@ def _nearest(index: Index, evidence: Evidence, candidates: BoolArray) -> IntArra
         of_tools, of_groups = evidence.examples
         shared = np.append(of_groups, np.float32(-1))[index.tool_groups].max(axis=1)
         reach = np.maximum.reduce([reach, of_tools, shared * np.float32(SHARED)])
-    places = np.nonzero(candidates)[0]
-    nearest = best_first(places, reach[places], index.rank[places], CANDIDATES)
-    return np.array(nearest, dtype=np.intp)
+    reach = np.where(candidates, reach, np.float32(-np.inf))
+    return np.array(best_of_all(reach, index.rank, CANDIDATES), dtype=np.intp)
 
 
 def _by_rank(scores: FloatArray) -> FloatArray:
     """Return 1 / place of every score, the best first; equal scores in the order given."""
     ranks = np.empty(len(scores), dtype=np.float32)
-    ranks[np.argsort(-scores, kind="stable")] = 1 / np.arange(1, len(scores) + 1)
+    ranks[np.argsort(-scores, kind="stable")] = _RECIPROCALS[: len(scores)]
     return ranks
 
 
@@ -168,19 +172,14 @@ def _least_gap(cosines: FloatArray, places: IntArray) -> FloatArray:
 
 
 def _homes(index: Index, places: IntArray, evidence: Evidence, groups: BoolArray) -> IntArray:
-    """Return the group that each tool counts for: the nearest of its groups that may be opened.
-
-    A group is as near as its description or its nearest example, whichever is nearer.
-    """
+    """Return the group that each tool counts for: the nearest of its groups that may be opened."""
     if not groups.any():
         return np.full(len(places), -1, dtype=np.intp)
-    near = np.zeros(len(groups), dtype=np.float32)
-    if evidence.groups is not None:
-        near = evidence.groups
-    if evidence.examples is not None:
-        near = np.maximum(near, evidence.examples[1])
+    near = evidence.groups if evidence.groups is not None else np.zeros(len(groups), np.float32)
     listed = index.tool_groups[places]
-    shown = np.append(np.where(groups, near, np.float32(-2)), np.float32(-2))[listed]
+    open_to = np.full(len(groups) + 1, -2, dtype=np.float32)  # the last: of no group
+    np.copyto(open_to[:-1], near, where=groups)
+    shown = open_to[listed]
     nearest = shown.argmax(axis=1)
     rows = np.arange(len(places))
     return np.where(shown[rows, nearest] > -2, listed[rows, nearest], -1)

@@ -15,7 +15,7 @@ import numpy as np
 from routing.selection.arrays import BoolArray, FloatArray, IntArray
 from routing.selection.encoders import Encoder
 from routing.selection.lexical import Lexicon
-from routing.selection.naming import Name
+from routing.selection.naming import Names
 from routing.selection.rules import IntentRule, KeywordRule
 from routing.selection.types import Strategy
 
@@ -116,6 +116,19 @@ class Vectors:
 
 
 @dataclass(frozen=True, slots=True)
+class Filled:
+    """The groups that have members.
+
+    ``groups`` are their numbers, ``starts``, same shape, where each one's members begin in
+    ``member_tools``; ``places``, shape of that, says which of them each member is of.
+    """
+
+    groups: IntArray
+    starts: IntArray
+    places: IntArray
+
+
+@dataclass(frozen=True, slots=True)
 class Index:
     """A compiled release.
 
@@ -143,6 +156,7 @@ class Index:
     member_tools: IntArray
     member_offsets: IntArray
     member_counts: IntArray
+    filled: Filled
     tool_groups: IntArray
     phases: Mapping[str, Phase]
     routes: Mapping[str, Route]
@@ -151,7 +165,7 @@ class Index:
     intent_rules: tuple[IntentRule, ...]
     channels: Mapping[tuple[str, str], tuple[str, ...]]
     language: str
-    names: tuple[Name, ...]
+    names: Names
     tool_lexicon: Lexicon
     weights: Weights
     weights_of_words: Weights

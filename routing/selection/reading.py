@@ -49,6 +49,13 @@ class Beliefs:
     against: FloatArray
     context: FloatArray
 
+    def by_home(self) -> dict[int, float]:
+        """Return what is believed of each group, in sum, and of the tools of none (-1)."""
+        summed: dict[int, float] = {}
+        for home, share in zip(self.homes.tolist(), self.shares.tolist(), strict=True):
+            summed[home] = summed.get(home, 0.0) + share
+        return summed
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:

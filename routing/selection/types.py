@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 from routing.selection.model_answer import ModelAnswer
 
@@ -122,8 +123,7 @@ class Circumstances:
     came_from: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Included:
+class Included(NamedTuple):
     """A tool that was kept. ``score`` is the strategy's own, or ``None`` where none was given."""
 
     tool: str
@@ -131,8 +131,7 @@ class Included:
     reason: Why
 
 
-@dataclass(frozen=True, slots=True)
-class Omitted:
+class Omitted(NamedTuple):
     """A tool that was not kept."""
 
     tool: str
@@ -140,8 +139,7 @@ class Omitted:
     reason: WhyNot
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredGroup:
+class ScoredGroup(NamedTuple):
     """A group as the strategy saw it, best first."""
 
     group: str

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
+from math import exp
 from pathlib import Path
 from typing import Any
 
@@ -43,17 +44,23 @@ class Logistic:
     names: tuple[str, ...]
     weights: tuple[float, ...]
     constant: float
+    vector: FloatArray = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Keep the weights as an array as well: making one takes longer than using it."""
+        object.__setattr__(self, "vector", np.array(self.weights, dtype=np.float32))
 
     def probabilities(self, rows: FloatArray) -> FloatArray:
         """Return the probabilities, shape ``(n,)``, of rows of values in the names' order."""
-        logits = rows @ np.array(self.weights, dtype=np.float32) + np.float32(self.constant)
-        return np.asarray(1 / (1 + np.exp(-np.clip(logits, -30, 30))), dtype=np.float32)
+        logits = rows @ self.vector + np.float32(self.constant)
+        bounded = np.minimum(np.maximum(logits, np.float32(-30)), np.float32(30))
+        return np.asarray(1 / (1 + np.exp(-bounded)), dtype=np.float32)
 
     def probability(self, values: Mapping[str, float]) -> float:
         """Return the probability for the values."""
         pairs = zip(self.names, self.weights, strict=True)
         logit = self.constant + sum(weight * values[name] for name, weight in pairs)
-        return float(1 / (1 + np.exp(-max(min(logit, 30.0), -30.0))))
+        return 1 / (1 + exp(-max(min(logit, 30.0), -30.0)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +145,7 @@ def write_fitted(fitted: Fitted, folder: Path) -> None:
 
 def unit(vectors: FloatArray) -> FloatArray:
     """Return the rows of a matrix at unit length; a row of zeros stays one."""
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    lengths = np.sqrt(np.add.reduce(vectors * vectors, axis=1, keepdims=True))
     return np.asarray(vectors / np.where(lengths > 0, lengths, 1), dtype=np.float32)
 
 

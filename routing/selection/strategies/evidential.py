@@ -42,19 +42,16 @@ def weights_of(request: Request, reading: Reading) -> Weights:
 
 def beliefs_by_group(reading: Reading) -> dict[int, float]:
     """Return what is believed of each group that a candidate counts for, best first."""
-    homes = reading.beliefs.homes
-    known = homes >= 0
-    numbers, where = np.unique(homes[known], return_inverse=True)
-    sums = np.bincount(where, weights=reading.beliefs.shares[known], minlength=len(numbers))
-    order = np.argsort(-sums, kind="stable")
-    return {int(numbers[place]): float(sums[place]) for place in order}
+    by_home = reading.beliefs.by_home()
+    ordered = sorted(by_home.items(), key=lambda item: (-item[1], item[0]))
+    return {number: belief for number, belief in ordered if number >= 0}
 
 
 def scored_groups(request: Request, reading: Reading) -> tuple[ScoredGroup, ...]:
     """Return the groups with what is believed of each, best first."""
     by_group = list(beliefs_by_group(reading).items())[:NEAREST_GROUPS]
-    places, homes = reading.beliefs.places, reading.beliefs.homes
-    best = [int(places[(homes == number).argmax()]) for number, _ in by_group]
+    homes, places = reading.beliefs.homes.tolist(), reading.beliefs.places.tolist()
+    best = [places[homes.index(number)] for number, _ in by_group]
     legs = _legs(reading, np.array(best, dtype=np.intp))
     return tuple(
         ScoredGroup(request.index.group_names[number], round(belief, 4), leg)
