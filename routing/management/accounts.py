@@ -39,9 +39,8 @@ def account_lines(account: Account) -> list[str]:
         lines.append(f"  ranking: {where} by {account.decided_by.value}, score {account.score:.4f}")
     lines.append(f"  words: {', '.join(account.words) or 'none of the task'}, {_words(account)}")
     if account.cosine is not None and account.best_cosine is not None:
-        lines.append(
-            f"  meaning: {account.cosine:.2f} of the best tool's {account.best_cosine:.2f}"
-        )
+        best = f"the best tool's is {account.best_cosine:.2f}"
+        lines.append(f"  meaning: cosine {account.cosine:.2f}, {best}")
     lines.append(f"  name: the task says {account.name:.0%} of it")
     if account.group is not None and account.group_belief is not None:
         lines.append(f"  group: {account.group}, which holds {account.group_belief:.1%} of belief")
