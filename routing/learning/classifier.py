@@ -9,7 +9,7 @@ accepted only if it ranks these better than the untrained evidence does.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -18,27 +18,33 @@ from routing.learning.labels import Fold, LabelledCase, folds, shares_of
 from routing.learning.mixing import Seen, fit_gate, fit_mixing, fit_sureness, weights_of
 from routing.learning.softmax_regression import fit_softmax
 from routing.learning.untrained import read_untrained, tasks_of, vectors_of
-from routing.selection.arrays import BoolArray, FloatArray, IntArray
-from routing.selection.classifier import (
-    Classifier,
-    Gate,
-    HeldOut,
-    Learned,
-    Mixing,
-    Sureness,
-    learned,
-    mixed,
-    softmax,
-    something,
-)
+from routing.selection.arrays import FloatArray, IntArray
+from routing.selection.classifier import Classifier, HeldOut, Sureness, learned
 from routing.selection.encoders import Encoder
 from routing.selection.index import Index
+from routing.selection.mixing import (
+    Gate,
+    Learned,
+    Mixing,
+    mixed,
+    nearest_served,
+    softmax,
+    something,
+    without,
+)
 from routing.selection.strategies.classifier import keep, sureness_values
 
-RIDGE = 1e-3
+RIDGE = 3e-4
 FLOOR = 1e-3
 """What is added to the second moments before whitening: half their mean in 512 dimensions."""
 FEWEST_CASES = 20
+CAP = 7
+NOTHING = 0.1
+"""What a task that no tool fits counts beside one that some tool fits, where confidence is fitted.
+
+Such tasks are made of the held-out ones: each once more, as if the catalog had not the tools that
+it needs. Without them nothing would say that a task can be foreign to all examples.
+"""
 CERTAIN = 1.64
 """How many standard errors a gain on held-out cases must be above 0 to be believed."""
 
@@ -75,10 +81,10 @@ def fit(index: Index, cases: Sequence[LabelledCase], *, seed: int) -> Fitting:
     shares = shares_of(needs, len(index.tools))
     candidates = index.enabled & index.selectable
     labelled = (shares > 0).max(axis=0)
-    without = float(1 - labelled[candidates].mean())
+    missing = float(1 - labelled[candidates].mean())
     vectors = vectors_of(index.encoder, usable)
     parts: list[Seen] = []
-    for fold in folds(shares, sparse=without > 0, seed=seed):
+    for fold in folds(shares, sparse=missing > 0, seed=seed):
         part = _held_out(index, index.encoder, usable, vectors, shares, fold)
         if part is not None:
             parts.append(part)
@@ -86,8 +92,8 @@ def fit(index: Index, cases: Sequence[LabelledCase], *, seed: int) -> Fitting:
         reason = "No tool has two examples, so that nothing can be held out."
         return Fitting(None, accepted=False, reason=reason)
     mixing = fit_mixing(parts)
-    gate = fit_gate(parts, unlabelled=without) if without > 0 else None
-    sureness, held_out, gain = _measured(parts, mixing, gate, unlabelled=without)
+    gate = fit_gate(parts, unlabelled=missing) if missing > 0 else None
+    sureness, held_out, gain = _measured(parts, mixing, gate, unlabelled=missing)
     tools = np.flatnonzero(shares.any(axis=0))
     whitening, weights, centroids = _model(vectors, shares[:, tools])
     classifier = Classifier(
@@ -151,6 +157,7 @@ def _held_out(
             counts=np.asarray((shares[np.ix_(fold.fitted, tools)] > 0).sum(axis=0), dtype=np.intp),
             logistic=seen[0],
             nearness=seen[1],
+            several=tasks.several,
         ),
         shares=shares[fold.held_out],
     )
@@ -178,30 +185,20 @@ def _measured(
     parts: Sequence[Seen], mixing: Mixing, gate: Gate | None, *, unlabelled: float
 ) -> tuple[Sureness, HeldOut, str]:
     """Return the confidence, the measures on held-out cases, and why they are no gain, if so."""
-    values: list[FloatArray] = []
-    complete: list[bool] = []
-    inside: list[BoolArray] = []
-    trained: list[tuple[float, float]] = []
-    untrained: list[tuple[float, float]] = []
+    told: list[Told] = []
+    nothing: list[FloatArray] = []
     for part in parts:
-        beliefs = mixed(part.learned, mixing, gate)
-        before = softmax(part.learned.untrained)
-        nearest = part.learned.nearness.max(axis=1)
-        believed = something(part.learned.untrained)
-        inside.append(part.inside >= 0.5)
-        for row in range(len(beliefs)):
-            wanted = np.flatnonzero(part.shares[row] > 0)
-            order = np.argsort(-beliefs[row], kind="stable")
-            chosen = keep(beliefs[row], order, cap=7, inclusive=False)
-            complete.append(bool(set(wanted.tolist()) <= set(chosen)))
-            values.append(
-                sureness_values(beliefs[row], chosen, float(nearest[row]), float(believed[row]))
-            )
-            trained.append(_quality(order, wanted))
-            untrained.append(_quality(np.argsort(-before[row], kind="stable"), wanted))
-    counts = weights_of(np.concatenate(inside), unlabelled=unlabelled)
-    after, first = np.array(trained), np.array(untrained)
-    sureness = fit_sureness(np.array(values), np.array(complete), counts)
+        told += _told(part, mixing, gate)
+        lacking = replace(part, learned=without(part.learned, part.shares > 0))
+        nothing += [each.values for each in _told(lacking, mixing, gate)]
+    counts = weights_of(np.array([each.inside for each in told]), unlabelled=unlabelled)
+    after = np.array([each.trained for each in told])
+    first = np.array([each.untrained for each in told])
+    sureness = fit_sureness(
+        np.array([*(each.values for each in told), *nothing]),
+        np.array([*(each.complete for each in told), *(False for _ in nothing)]),
+        np.append(counts, np.full(len(nothing), NOTHING)),
+    )
     means = [np.average(array, axis=0, weights=counts) for array in (first, after)]
     held_out = HeldOut(
         cases=len(after),
@@ -211,6 +208,41 @@ def _measured(
         trained_ndcg=round(float(means[1][1]), 4),
     )
     return sureness, held_out, _no_gain(after - first, counts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Told:
+    """A held-out case: what its confidence goes by, whether what is kept is complete, quality."""
+
+    values: FloatArray
+    complete: bool
+    inside: bool
+    trained: tuple[float, float]
+    untrained: tuple[float, float]
+
+
+def _told(part: Seen, mixing: Mixing, gate: Gate | None) -> list[Told]:
+    beliefs = mixed(part.learned, mixing, gate)
+    before = softmax(part.learned.untrained)
+    nearest = nearest_served(part.learned)
+    believed = something(part.learned.untrained)
+    found: list[Told] = []
+    for row in range(len(beliefs)):
+        wanted = np.flatnonzero(part.shares[row] > 0)
+        order = np.argsort(-beliefs[row], kind="stable")
+        chosen = keep(beliefs[row], order, cap=CAP, inclusive=False)
+        found.append(
+            Told(
+                values=sureness_values(
+                    beliefs[row], chosen, float(nearest[row]), float(believed[row])
+                ),
+                complete=set(wanted.tolist()) <= set(chosen),
+                inside=bool(part.inside[row] >= 0.5),
+                trained=_quality(order, wanted),
+                untrained=_quality(np.argsort(-before[row], kind="stable"), wanted),
+            )
+        )
+    return found
 
 
 def _no_gain(gains: npt.NDArray[np.float64], counts: npt.NDArray[np.float64]) -> str:

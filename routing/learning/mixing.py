@@ -10,22 +10,12 @@ import numpy.typing as npt
 
 from routing.learning.shipped.logistic import fit_logistic
 from routing.selection.arrays import BoolArray, FloatArray
-from routing.selection.classifier import (
-    Gate,
-    Learned,
-    Mixing,
-    Sureness,
-    gate_values,
-    own_logits,
-    softmax,
-)
+from routing.selection.classifier import Sureness
+from routing.selection.mixing import Gate, Learned, Mixing, gate_values, own_logits, softmax
 
 FEW = (0.0, 1.0, 3.0)
 START = Mixing(untrained=1.0, logistic=0.0, nearness=0.0, few=0.0)
 HOLD = 0.002
-LEAST = (0.25, 0.0, 0.0)
-"""What each weight is at least. The untrained evidence never goes silent: cases that all took one
-tool say nothing about tasks that take two, and held-out ones of the same kind cannot tell."""
 ROUNDS = 40
 
 
@@ -97,7 +87,7 @@ def weights_of(labelled: BoolArray, *, unlabelled: float) -> npt.NDArray[np.floa
 
 
 def _weighed(parts: Sequence[Seen], few: float) -> tuple[Mixing, float]:
-    """Return the best weights for one value of ``few``, none below ``LEAST``, and the loss.
+    """Return the best weights for one value of ``few``, none below 0, and the loss.
 
     A softmax regression of three weights by Newton's method on the penalised likelihood.
     """
@@ -114,8 +104,8 @@ def _weighed(parts: Sequence[Seen], few: float) -> tuple[Mixing, float]:
         move[chosen] = np.linalg.solve(curve[np.ix_(chosen, chosen)], slope[chosen])
         following = weights - np.clip(move, -2.0, 2.0)
         for number in range(3):
-            if following[number] < LEAST[number]:
-                following[number], free[number] = LEAST[number], False
+            if following[number] < 0:
+                following[number], free[number] = 0.0, False
         done = bool(np.abs(following - weights).max() < 1e-4)
         weights = following
         if done:
@@ -135,6 +125,7 @@ def _columns(part: Seen, few: float) -> tuple[FloatArray, FloatArray]:
         untrained=np.maximum(seen.untrained[rows], -30),
         logistic=seen.logistic[rows],
         nearness=seen.nearness[rows],
+        several=np.zeros(len(rows), dtype=np.bool_),
     )
     terms = [
         own_logits(kept, Mixing(untrained=a, logistic=b, nearness=c, few=few))

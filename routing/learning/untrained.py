@@ -8,9 +8,10 @@ import numpy as np
 
 from routing.learning.labels import LabelledCase
 from routing.selection.arrays import FloatArray
-from routing.selection.classifier import Tasks, untrained_logits
+from routing.selection.classifier import Tasks
 from routing.selection.encoders import Encoder, memory_of, read_of_history, read_of_task
 from routing.selection.index import Index
+from routing.selection.mixing import untrained_logits
 from routing.selection.reading import clauses, read, texts_read
 from routing.selection.task_vectors import with_history
 

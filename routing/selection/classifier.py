@@ -21,30 +21,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from routing.selection.arrays import BoolArray, FloatArray, IntArray
-from routing.selection.reading import Beliefs
+from routing.selection.mixing import Gate, Learned, Mixing, mixed
 
-FURTHER_OFF = 2.0
-"""How much lower the logit of a tool is that was not even looked at closely."""
 _LEAST = 1e-6
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mixing:
-    """How much each kind of evidence weighs in the logit of a labelled tool."""
-
-    untrained: float
-    logistic: float
-    nearness: float
-    few: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gate:
-    """The logistic mapping to the probability that a task belongs to a labelled tool."""
-
-    untrained: float
-    nearness: float
-    constant: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +80,11 @@ class Tasks:
     clauses: FloatArray
     owners: IntArray
 
+    @property
+    def several(self) -> BoolArray:
+        """Return which tasks have several clauses, shape ``(n,)``."""
+        return np.isin(np.arange(len(self.whole)), self.owners)
+
     @classmethod
     def single(cls, vectors: FloatArray) -> Tasks:
         """Return one task: the first vector is that of the whole, the others are its clauses."""
@@ -144,26 +128,12 @@ class Placed:
             counts=model.counts[self.rows],
             logistic=logistic,
             nearness=nearness,
+            several=tasks.several,
         )
 
     def beliefs(self, seen: Learned) -> FloatArray:
         """Return the belief in every tool, shape ``(n, tools)``, each row 1 in sum."""
         return mixed(seen, self.classifier.mixing, self.classifier.gate)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Learned:
-    """What is known of ``n`` tasks before it is mixed.
-
-    ``untrained`` has shape ``(n, tools)``; ``logistic`` and ``nearness``, shape ``(n, labelled)``,
-    belong to the tools at the positions ``tools``, which have ``counts`` examples.
-    """
-
-    untrained: FloatArray
-    tools: IntArray
-    counts: IntArray
-    logistic: FloatArray
-    nearness: FloatArray
 
 
 def learned(
@@ -196,88 +166,3 @@ def _terms(
     logistic: FloatArray = (white @ weights.T).astype(np.float32)
     nearness: FloatArray = (unit @ centroids.T).astype(np.float32)
     return logistic, nearness
-
-
-def untrained_logits(beliefs: Beliefs, ranks: FloatArray, candidates: BoolArray) -> FloatArray:
-    """Return the untrained logits of all tools, shape ``(tools,)``; minus infinity for the others.
-
-    Those that were looked at closely have the logarithm of their belief, the rest less than any of
-    them, in their own order.
-    """
-    logits = np.full(len(ranks), -np.inf, dtype=np.float32)
-    close = np.log(np.maximum(beliefs.shares, _LEAST))
-    least = float(close.min()) if len(close) else 0.0
-    logits[candidates] = least - FURTHER_OFF + ranks[candidates]
-    logits[beliefs.places] = close
-    return logits
-
-
-def something(untrained: FloatArray) -> FloatArray:
-    """Return the untrained belief in any tool at all, shape ``(n,)``."""
-    total: FloatArray = np.exp(np.minimum(untrained, 0)).sum(axis=1)
-    return np.minimum(total, np.float32(1))
-
-
-def own_logits(seen: Learned, mixing: Mixing) -> FloatArray:
-    """Return the logits of the labelled tools, shape ``(n, labelled)``."""
-    share = (seen.counts / (seen.counts + mixing.few)).astype(np.float32)
-    taught = mixing.logistic * seen.logistic + mixing.nearness * _centred(seen.nearness)
-    return np.asarray(
-        mixing.untrained * seen.untrained[:, seen.tools] + share * taught, dtype=np.float32
-    )
-
-
-def gate_values(seen: Learned) -> tuple[FloatArray, FloatArray]:
-    """Return for every task what the gate goes by, shape ``(n,)`` each.
-
-    The untrained logit of the labelled tools against all others, and the nearest labelled tool's
-    cosine.
-    """
-    inside = np.zeros(seen.untrained.shape[1], dtype=np.bool_)
-    inside[seen.tools] = True
-    against = summed(seen.untrained[:, inside]) - summed(seen.untrained[:, ~inside])
-    return np.clip(against, -20, 20), seen.nearness.max(axis=1, initial=-1.0)
-
-
-def mixed(seen: Learned, mixing: Mixing, gate: Gate | None) -> FloatArray:
-    """Return the belief in every tool, shape ``(n, tools)``."""
-    beliefs = np.zeros_like(seen.untrained)
-    inside = np.zeros(seen.untrained.shape[1], dtype=np.bool_)
-    inside[seen.tools] = True
-    own = own_logits(seen, mixing)
-    others = seen.untrained[:, ~inside]
-    have_own = np.isfinite(own).any(axis=1)
-    have_others = np.isfinite(others).any(axis=1)
-    if gate is None:
-        share = np.full(len(beliefs), 1 - _LEAST)
-    else:
-        against, nearest = gate_values(seen)
-        logit = gate.untrained * against + gate.nearness * nearest + gate.constant
-        share = 1 / (1 + np.exp(-np.clip(logit, -30, 30)))
-    share = np.where(have_others, share, 1.0) * have_own
-    beliefs[:, seen.tools] = softmax(own) * share[:, None]
-    beliefs[:, ~inside] = softmax(others) * (1 - share)[:, None]
-    return beliefs
-
-
-def softmax(logits: FloatArray) -> FloatArray:
-    """Return each row's shares; zeros where a row holds nothing finite."""
-    top = logits.max(axis=1, keepdims=True, initial=-np.inf)
-    raised = np.exp(logits - np.where(np.isfinite(top), top, 0))
-    whole = raised.sum(axis=1, keepdims=True)
-    return np.asarray(raised / np.where(whole > 0, whole, 1), dtype=np.float32)
-
-
-def summed(logits: FloatArray) -> FloatArray:
-    """Return the logarithm of each row's summed exponentials; -40 where there is nothing."""
-    top = logits.max(axis=1, keepdims=True, initial=-np.inf)
-    safe = np.where(np.isfinite(top), top, 0)
-    total = np.exp(logits - safe).sum(axis=1)
-    return np.asarray(np.log(np.maximum(total, 1e-17)) + safe[:, 0], dtype=np.float32)
-
-
-def _centred(cosines: FloatArray) -> FloatArray:
-    """Return cosines less their mean, so that a smaller weight makes no tool better or worse."""
-    if not cosines.shape[1]:
-        return cosines
-    return np.asarray(cosines - cosines.mean(axis=1, keepdims=True), dtype=np.float32)

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from routing.selection.arrays import FloatArray
-from routing.selection.classifier import Classifier, Gate, HeldOut, Mixing, Sureness
+from routing.selection.classifier import Classifier, HeldOut, Sureness
+from routing.selection.mixing import Gate, Mixing
 
 FORMAT = 1
 _ARRAYS = ("whitening", "weights", "centroids")

@@ -8,9 +8,10 @@ from math import log
 import numpy as np
 
 from routing.selection.arrays import FloatArray, IntArray
-from routing.selection.classifier import Placed, Sureness, Tasks, something, untrained_logits
+from routing.selection.classifier import Placed, Sureness, Tasks
 from routing.selection.encoders import read_of_task
 from routing.selection.index import Index
+from routing.selection.mixing import nearest_served, something, untrained_logits
 from routing.selection.ranking import best_first
 from routing.selection.reading import Reading, clauses
 from routing.selection.strategies.contract import NotServable, Proposal, Request, groups_of
@@ -100,8 +101,9 @@ def _proposal(request: Request, model: Placed) -> Proposal:
     chosen = keep(beliefs, order, cap=request.cap, inclusive=request.inclusive)
     if parts:
         chosen += _also_needed(request, reading, chosen)
-    nearest = seen.nearness.max(initial=-1.0)
-    values = sureness_values(beliefs, chosen, float(nearest), float(something(untrained)[0]))
+    values = sureness_values(
+        beliefs, chosen, float(nearest_served(seen)[0]), float(something(untrained)[0])
+    )
     taught = frozenset(model.tools.tolist())
     return Proposal(
         decided_by=Strategy.CLASSIFIER,

@@ -161,16 +161,6 @@ def test_the_strategy_says_what_it_does(classifier: Classifier) -> None:
     assert selection.fallback is None
 
 
-def test_switched_off_tools_get_nothing(classifier: Classifier) -> None:
-    taught = compiled(catalog(TOOLS), classifier)
-    task = cases([3], 1, seed=11)[0].task
-    off = Circumstances(switched_off=frozenset({"tool_3"}))
-
-    selection = select(Query(task=task, strategy=Strategy.CLASSIFIER), taught, off)
-
-    assert "tool_3" not in {taught.tools[tool] for tool in selection.tools}
-
-
 def test_a_classifier_of_another_encoder_is_left_out(classifier: Classifier) -> None:
     class Other(type(ENCODER)):  # type: ignore[misc]
         name = "other"
@@ -222,3 +212,31 @@ def test_what_the_untrained_evidence_needs_as_well_is_served_beside_it(
     monkeypatch.setattr(serving, "needed", lambda request, reading: 0 * reading.beliefs.shares)
     alone = {taught.tools[tool] for tool in select(query, taught, NOW).tools}
     assert alone <= served
+
+
+def test_a_task_that_no_tool_fits_is_less_sure(classifier: Classifier) -> None:
+    taught = compiled(catalog(TOOLS), classifier)
+    known, foreign = (
+        [
+            select(Query(task=c.task, strategy=Strategy.CLASSIFIER), taught, NOW).confidence
+            for c in cases(tools, 2, seed=31)
+        ]
+        for tools in (range(TOOLS), range(60, 60 + TOOLS))
+    )
+    assert np.mean(known) > 0.9
+    assert np.median(foreign) < np.quantile(known, 0.1)
+
+
+def test_what_is_switched_off_is_believed_nothing_of_at_any_weight(
+    classifier: Classifier,
+) -> None:
+    deaf = replace(classifier, mixing=replace(classifier.mixing, untrained=0.0))
+    taught = compiled(catalog(TOOLS), deaf)
+    [case] = cases([3], 1, seed=11)
+    off = Circumstances(switched_off=frozenset({"tool_3"}))
+
+    selection = select(Query(task=case.task, strategy=Strategy.CLASSIFIER), taught, off)
+
+    assert selection.failure is None
+    assert "tool_3" not in {taught.tools[tool] for tool in selection.tools}
+    assert 0 <= selection.confidence < 0.9
