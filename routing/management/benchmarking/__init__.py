@@ -1,0 +1,1 @@
+"""What ``bench_selection`` measures: the selection core, and libraries that answer alike."""
