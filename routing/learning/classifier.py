@@ -39,7 +39,7 @@ FLOOR = 1e-3
 """What is added to the second moments before whitening: half their mean in 512 dimensions."""
 FEWEST_CASES = 20
 CAP = 7
-NOTHING = 0.1
+NOTHING = 0.07
 """What a task that no tool fits counts beside one that some tool fits, where confidence is fitted.
 
 Such tasks are made of the held-out ones: each once more, as if the catalog had not the tools that
