@@ -49,8 +49,8 @@ class Learned:
             if self._abstains:
                 return None
             raise NotServable(
-                "No classifier is fitted to this catalog. It takes labelled cases: fit one with "
-                "manage.py fit, or measure one with manage.py evaluate --train."
+                "This release has no classifier. One is fitted to labelled cases: manage.py "
+                "evaluate --train says what it would be worth."
             )
         if not request.candidates.any():
             return None
