@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from routing.selection.arrays import BoolArray, FloatArray
+from routing.selection.features import CANDIDATES
 from routing.selection.reading import Beliefs
 
 LEAST = 0.015
@@ -41,6 +42,8 @@ NEEDED = (
     "share",
     "size",
 )
+
+_PLACES = np.log1p(np.arange(CANDIDATES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,7 @@ def needed_values(beliefs: Beliefs) -> FloatArray:
     nothing = np.log(beliefs.nothing + 1e-9)
     before = np.zeros(count)
     np.cumsum(shares[:-1], out=before[1:])
-    place = np.log1p(np.arange(count))
+    place = _PLACES[:count]
     size, length, clauses = beliefs.context[1:4].tolist()
     several = float(clauses > 0)
     following = np.concatenate((logs[1:], logs[-1:] - 1))
@@ -117,11 +120,10 @@ def whole_groups(
     ``members_of`` returns the tools of a group by its number.
     """
     total = float(beliefs.shares.sum()) or 1.0
-    by_home = beliefs.by_home()
     served = set(beliefs.places[list(kept)].tolist())
     added: list[int] = []
     for number in dict.fromkeys(beliefs.homes[list(kept)].tolist()):
-        if number < 0 or by_home[number] < WHOLE * total:
+        if number < 0 or beliefs.by_home[number] < WHOLE * total:
             continue
         rest = [tool for tool in members_of(number) if candidates[tool] and tool not in served]
         if len(served) + len(rest) <= cap:
@@ -149,6 +151,5 @@ def fewest(beliefs: Sequence[float], *, share: float, most: int) -> int:
 
 def _strays(beliefs: Beliefs) -> frozenset[int]:
     """Return the groups that hardly anything speaks for."""
-    by_home = beliefs.by_home()
-    least = STRAY * (sum(by_home.values()) or 1.0)
-    return frozenset(home for home, mass in by_home.items() if home >= 0 and mass < least)
+    least = STRAY * (sum(beliefs.by_home.values()) or 1.0)
+    return frozenset(home for home, mass in beliefs.by_home.items() if home >= 0 and mass < least)

@@ -79,9 +79,11 @@ class Verdicts:
         if scores is not None:
             nearness += scores
         nearest = best_of_all(nearness, index.rank, NEAREST)
+        reasons = [_REASONS[number] for number in self.numbers[nearest].tolist()]
+        shown = scores[nearest].tolist() if scores is not None else [None] * len(nearest)
         return tuple(
-            _miss(index, tool, _REASONS[number], scores)
-            for tool, number in zip(nearest, self.numbers[nearest].tolist(), strict=True)
+            Omitted(index.tools[tool], None if reason in _UNSCORED else _rounded(score), reason)
+            for tool, score, reason in zip(nearest, shown, reasons, strict=True)
         )
 
 
@@ -102,10 +104,9 @@ def included(
     )
 
 
-def _miss(index: Index, tool: int, reason: WhyNot, scores: FloatArray | None) -> Omitted:
-    score = _shown(scores, tool) if reason not in _UNSCORED else None
-    return Omitted(tool=index.tools[tool], score=score, reason=reason)
-
-
 def _shown(scores: FloatArray | None, tool: int) -> float | None:
-    return None if scores is None else round(scores.item(tool), 4)
+    return None if scores is None else _rounded(scores.item(tool))
+
+
+def _rounded(score: float | None) -> float | None:
+    return None if score is None else round(score, 4)

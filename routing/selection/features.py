@@ -91,7 +91,8 @@ def look_closely(
     features[:, 0] = evidence.rough[places]
     features[:, 1] = lexical / (lexical.max(initial=0) or np.float32(1))
     features[:, 2] = lexical / most
-    features[:, 3] = _by_rank(lexical)
+    by_words = _order(lexical)
+    features[by_words, 3] = _RECIPROCALS[:size]
     clauses = len(evidence.lexical) - 1
     features[:, 4] = _clause_share(evidence.lexical, places) if clauses else features[:, 1]
     context[:5] = (
@@ -103,21 +104,13 @@ def look_closely(
     )
     context[7] = features[:, 2].max(initial=0)
     if evidence.semantic is not None:
-        cosines = evidence.semantic[0, places]
-        best = cosines.max(initial=-1)
-        features[:, 5] = cosines
-        features[:, 6] = cosines - best
-        features[:, 7] = _by_rank(cosines)
-        features[:, 8] = _least_gap(evidence.semantic, places)
-        context[5] = best
-        context[6] = best - np.partition(cosines, max(size - 8, 0))[max(size - 8, 0)] if size else 0
+        _write_meaning(features, context, evidence.semantic[:, places], by_words)
         context[9] = evidence.vague or 0.0
-        context[12] = float(lexical.argmax() == cosines.argmax()) if size else 0.0
     if evidence.second is not None:
         cosines = evidence.second[0, places]
         features[:, 9] = cosines
         features[:, 10] = cosines - cosines.max(initial=-1)
-        features[:, 11] = _least_gap(evidence.second, places)
+        features[:, 11] = _least_gap(evidence.second[:, places])
         context[10] = cosines.max(initial=-1)
     said = evidence.words[0].said
     features[:, 12:14] = index.names.said_in(said, places).T
@@ -127,8 +120,8 @@ def look_closely(
     of_tools, of_groups = evidence.examples or (None, None)
     if evidence.groups is not None and groups.any():
         first = 14 if of_groups is None or of_groups[groups].max() <= -1 else 16
-        features[grouped, first] = evidence.groups[homes[grouped]]
-        features[grouped, first + 1] = features[grouped, first] - evidence.groups[groups].max()
+        features[grouped, first] = evidence.groups[0, homes[grouped]]
+        features[grouped, first + 1] = features[grouped, first] - evidence.groups[0, groups].max()
     if of_tools is not None and of_groups is not None:
         nearest = of_tools[places]
         nearest[grouped] = np.maximum(nearest[grouped], of_groups[homes[grouped]])
@@ -150,11 +143,27 @@ def _nearest(index: Index, evidence: Evidence, candidates: BoolArray) -> IntArra
     return np.array(best_of_all(reach, index.rank, CANDIDATES), dtype=np.intp)
 
 
-def _by_rank(scores: FloatArray) -> FloatArray:
-    """Return 1 / place of every score, the best first; equal scores in the order given."""
-    ranks = np.empty(len(scores), dtype=np.float32)
-    ranks[np.argsort(-scores, kind="stable")] = _RECIPROCALS[: len(scores)]
-    return ranks
+def _write_meaning(
+    features: FloatArray, context: FloatArray, cosines: FloatArray, by_words: IntArray
+) -> None:
+    """Write what the cosines of the candidates tell, shape ``(1 + clauses, k)``."""
+    whole = cosines[0]
+    order = _order(whole)
+    features[:, 5] = whole
+    features[order, 7] = _RECIPROCALS[: len(order)]
+    features[:, 8] = _least_gap(cosines)
+    context[5] = -1
+    if len(order):
+        best, eighth = whole[order[[0, min(len(order), 8) - 1]]]
+        features[:, 6] = whole - best
+        context[5] = best
+        context[6] = best - eighth
+        context[12] = order[0] == by_words[0]
+
+
+def _order(scores: FloatArray) -> IntArray:
+    """Return the numbers of the scores, the best first; equal scores in the order given."""
+    return (-scores).argsort(kind="stable")
 
 
 def _clause_share(lexical: FloatArray, places: IntArray) -> FloatArray:
@@ -164,9 +173,9 @@ def _clause_share(lexical: FloatArray, places: IntArray) -> FloatArray:
     return shares
 
 
-def _least_gap(cosines: FloatArray, places: IntArray) -> FloatArray:
+def _least_gap(cosines: FloatArray) -> FloatArray:
     """Return how near to the best tool each tool comes in any clause, or else in the whole task."""
-    rows = cosines[1:, places] if len(cosines) > 1 else cosines[:, places]
+    rows = cosines[1:] if len(cosines) > 1 else cosines
     gaps: FloatArray = (rows - rows.max(axis=1, keepdims=True, initial=-1)).max(axis=0)
     return gaps
 
@@ -175,7 +184,7 @@ def _homes(index: Index, places: IntArray, evidence: Evidence, groups: BoolArray
     """Return the group that each tool counts for: the nearest of its groups that may be opened."""
     if not groups.any():
         return np.full(len(places), -1, dtype=np.intp)
-    near = evidence.groups if evidence.groups is not None else np.zeros(len(groups), np.float32)
+    near = evidence.groups[0] if evidence.groups is not None else np.zeros(len(groups), np.float32)
     listed = index.tool_groups[places]
     open_to = np.full(len(groups) + 1, -2, dtype=np.float32)  # the last: of no group
     np.copyto(open_to[:-1], near, where=groups)

@@ -132,10 +132,12 @@ def _resolve(query: Query, index: Index, circumstances: Circumstances) -> tuple[
     phase = index.phase(query.phase)
     verdicts = Verdicts.all_dropped(len(index.tools), reason=WhyNot.BELOW_CUT)
     verdicts.drop(~route.tools, WhyNot.ROUTE)
-    off = index.switched_off(circumstances.switched_off)
-    verdicts.drop(off & route.tools, WhyNot.CIRCUIT_OPEN)
+    servable = index.enabled & route.tools
+    if circumstances.switched_off:
+        off = index.switched_off(circumstances.switched_off)
+        verdicts.drop(off & route.tools, WhyNot.CIRCUIT_OPEN)
+        servable &= ~off
     verdicts.drop(~index.enabled & route.tools, WhyNot.DISABLED)
-    servable = index.enabled & ~off & route.tools
     candidates = servable & index.selectable
     inclusive = index.settings.inclusive if query.inclusive is None else query.inclusive
     request = Request(

@@ -8,8 +8,8 @@ tools are served (``cut``), which groups are open, and how sure the whole is (``
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -39,7 +39,8 @@ class Beliefs:
     ``places`` are positions, shape ``(k,)``; ``shares`` are their beliefs, same shape, and
     ``nothing`` is what they leave of 1. ``homes`` is the number of the group that each counts for,
     or -1. ``against``, same shape, is each one's belief against that in nothing, 0..1. ``context``
-    has shape ``(len(CONTEXT),)``.
+    has shape ``(len(CONTEXT),)``. ``by_home`` are the shares of each group in sum, by its number,
+    and those of the tools of none, by -1.
     """
 
     places: IntArray
@@ -48,13 +49,14 @@ class Beliefs:
     nothing: float
     against: FloatArray
     context: FloatArray
+    by_home: Mapping[int, float] = field(init=False)
 
-    def by_home(self) -> dict[int, float]:
-        """Return what is believed of each group, in sum, and of the tools of none (-1)."""
+    def __post_init__(self) -> None:
+        """Sum up the shares by group once: several questions are asked of the sums."""
         summed: dict[int, float] = {}
         for home, share in zip(self.homes.tolist(), self.shares.tolist(), strict=True):
             summed[home] = summed.get(home, 0.0) + share
-        return summed
+        object.__setattr__(self, "by_home", summed)
 
 
 @dataclass(frozen=True, slots=True)

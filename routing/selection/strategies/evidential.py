@@ -8,6 +8,7 @@ import numpy as np
 
 from routing.selection.arrays import FloatArray, IntArray
 from routing.selection.cut import needed_values
+from routing.selection.ranking import best_first
 from routing.selection.reading import Reading, read
 from routing.selection.strategies.contract import Request
 from routing.selection.types import ScoredGroup, Why
@@ -42,8 +43,7 @@ def weights_of(request: Request, reading: Reading) -> Weights:
 
 def beliefs_by_group(reading: Reading) -> dict[int, float]:
     """Return what is believed of each group that a candidate counts for, best first."""
-    by_home = reading.beliefs.by_home()
-    ordered = sorted(by_home.items(), key=lambda item: (-item[1], item[0]))
+    ordered = sorted(reading.beliefs.by_home.items(), key=lambda item: (-item[1], item[0]))
     return {number: belief for number, belief in ordered if number >= 0}
 
 
@@ -81,3 +81,12 @@ def _legs(reading: Reading, places: IntArray) -> list[Why]:
 def _of_best(scores: FloatArray, places: IntArray) -> FloatArray:
     shares: FloatArray = scores[places] / np.float32(max(float(scores.max()), 1e-6))
     return shares
+
+
+def next_best(request: Request, ranks: FloatArray, ranked: Sequence[int]) -> list[int]:
+    """Return the next best tools after some, as many as the cap leaves room for."""
+    others = request.candidates & (ranks > 0)
+    others[list(ranked)] = False
+    places = others.nonzero()[0]
+    room = max(request.cap - len(ranked), 0) if ranked else 0
+    return best_first(places, ranks[places], request.index.rank[places], room)
