@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from routing.selection.arrays import BoolArray, FloatArray
-from routing.selection.index import Examples, Index, Vectors
+from routing.selection.index import Index, Vectors
 from routing.selection.lexical import Rarity
 from routing.selection.naming import Said, said
 from routing.selection.stemming import stems
@@ -53,12 +53,12 @@ class Evidence:
     """The scores of a task (row 0) and its clauses (further rows) for all tools.
 
     ``lexical`` is BM25's and ``semantic`` are cosines, shape ``(1 + clauses, tools)``; ``second``
-    are those of a second encoder. ``groups``, shape ``(groups,)``, is the weighed mean of the
-    cosines to a group's description, its nearest example and its best two tools. ``examples`` are
-    the cosines to the nearest example of every tool and of every group, -1 where there is none;
-    ``None`` where nothing has an example. ``vague`` is the cosine to tasks that say nothing. All
-    are ``None`` without an encoder. ``rough``, shape ``(tools,)``, is 0..1 and -1 for a tool that
-    is no candidate.
+    are those of a second encoder. ``groups``, shape ``(1 + clauses, groups)``, is the weighed mean
+    of the cosines to a group's description, its nearest example and its best two tools.
+    ``examples`` are the whole task's cosines to the nearest example of every tool and of every
+    group, -1 where there is none; ``None`` where nothing has an example. ``vague`` is the cosine to
+    tasks that say nothing. All are ``None`` without an encoder. ``rough``, shape ``(tools,)``, is
+    0..1 and -1 for a tool that is no candidate.
     """
 
     words: tuple[Words, ...]
@@ -159,23 +159,20 @@ def _nearness(
     raw = task_vectors(index, task, history, clauses)
     read = vectors.head.tasks(raw[:, : vectors.width])
     tools: FloatArray = (vectors.tools @ read.T).T
-    shown = None
-    if len(vectors.examples.tools):
-        shown = _examples_shown(
-            vectors.examples,
-            vectors.examples.vectors @ read[0],
-            tools=len(candidates),
-            groups=len(vectors.groups),
-            candidates=candidates,
-        )
-    listed = tools[0] if everything else np.where(candidates, tools[0], np.float32(-1))
-    groups = _of_groups(index, vectors.groups @ read[0], listed, shown)
+    shown = _examples_shown(vectors, read, candidates) if len(vectors.examples.tools) else None
+    listed = tools if everything else np.where(candidates, tools, np.float32(-1))
+    groups = np.stack(
+        [
+            _of_groups(index, described, listed[row], shown[1][row] if shown else None)
+            for row, described in enumerate((vectors.groups @ read.T).T)
+        ]
+    )
     second = None
     if vectors.second is not None:
         second = (vectors.second @ raw[:, vectors.width :].T).T
     return _Nearness(
         tools=tools,
-        examples=shown,
+        examples=(shown[0], shown[1][0]) if shown else None,
         second=second,
         groups=groups,
         vague=float(vectors.vague @ read[0]),
@@ -183,17 +180,14 @@ def _nearness(
 
 
 def _of_groups(
-    index: Index,
-    described: FloatArray,
-    tools: FloatArray,
-    examples: tuple[FloatArray, FloatArray] | None,
+    index: Index, described: FloatArray, tools: FloatArray, examples: FloatArray | None
 ) -> FloatArray:
     """Return what speaks for each group: its description, its nearest example, its best two tools.
 
     Without examples the best tools have their part as well.
     """
     best = two_best(index, tools)
-    example = best if examples is None else np.where(examples[1] > -1, examples[1], best)
+    example = best if examples is None else np.where(examples > -1, examples, best)
     summed = DESCRIPTION * described + EXAMPLE * example + BEST_TOOLS * best
     return np.asarray(summed, dtype=np.float32)
 
@@ -219,24 +213,24 @@ def two_best(index: Index, scores: FloatArray) -> FloatArray:
 
 
 def _examples_shown(
-    examples: Examples,
-    cosines: FloatArray,
-    *,
-    tools: int,
-    groups: int,
-    candidates: BoolArray,
-) -> tuple[FloatArray, FloatArray]:
-    """Return the cosine of the nearest example of every tool and of every group, -1 for none.
+    vectors: Vectors, read: FloatArray, candidates: BoolArray
+) -> tuple[FloatArray, list[FloatArray]]:
+    """Return the cosine of the nearest example of every tool, and by text of every group.
 
-    An example of a tool that is no candidate is none.
+    -1 where there is none; an example of a tool that is no candidate is none.
     """
+    examples = vectors.examples
+    cosines = (examples.vectors @ read.T).T
     own = examples.tools >= 0
     seen = ~own | candidates[examples.tools]
-    of_tools = np.full(tools, -1, dtype=np.float32)
-    of_groups = np.full(groups, -1, dtype=np.float32)
-    np.maximum.at(of_tools, examples.tools[seen & own], cosines[seen & own])
+    of_tools = np.full(len(candidates), -1, dtype=np.float32)
+    np.maximum.at(of_tools, examples.tools[seen & own], cosines[0, seen & own])
     grouped = seen & (examples.groups >= 0)
-    np.maximum.at(of_groups, examples.groups[grouped], cosines[grouped])
+    of_groups: list[FloatArray] = []
+    for row in cosines:
+        nearest = np.full(len(vectors.groups), -1, dtype=np.float32)
+        np.maximum.at(nearest, examples.groups[grouped], row[grouped])
+        of_groups.append(nearest)
     return of_tools, of_groups
 
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from routing.selection.arrays import FloatArray
 from routing.selection.confidence import confidence_of
 from routing.selection.cut import also, keep, whole_groups
-from routing.selection.ranking import best_first
+from routing.selection.opening import groups_are_shown
 from routing.selection.strategies.contract import Proposal, Request
 from routing.selection.strategies.evidential import (
     needed,
+    next_best,
     read_request,
     reasons_of,
     scored_groups,
     weights_of,
 )
+from routing.selection.strategies.shown_groups import propose_groups
 from routing.selection.types import ConfidenceSource, Strategy
 
 
@@ -32,6 +33,8 @@ class Embedding:
         if not request.candidates.any():
             return None
         reading = read_request(request)
+        if reading.evidence.semantic is not None and groups_are_shown(request.index):
+            return propose_groups(request, reading, name=self.name)
         beliefs = reading.beliefs
         kept = keep(beliefs, needed(request, reading), cap=request.cap, inclusive=request.inclusive)
         if not (reading.evidence.rough > 0).any():
@@ -49,7 +52,7 @@ class Embedding:
         kept = also(kept, beliefs, whole)
         numbers = {int(beliefs.homes[number]) for number in chosen} - {-1}
         if request.inclusive and chosen:
-            ranked += _next_best(request, reading.ranks, ranked)
+            ranked += next_best(request, reading.ranks, ranked)
         return Proposal(
             decided_by=self.name,
             ranked=tuple(ranked),
@@ -60,12 +63,3 @@ class Embedding:
             scores=reading.ranks,
             scored_groups=scored_groups(request, reading),
         )
-
-
-def _next_best(request: Request, ranks: FloatArray, ranked: list[int]) -> list[int]:
-    """Return the next best tools, as many as the cap leaves room for."""
-    others = request.candidates & (ranks > 0)
-    others[ranked] = False
-    places = others.nonzero()[0]
-    room = max(request.cap - len(ranked), 0)
-    return best_first(places, ranks[places], request.index.rank[places], room)
