@@ -89,6 +89,13 @@ class PlaygroundForm(forms.Form):
     )
     max_tools = forms.IntegerField(label=_("Cap"), required=False, min_value=1, max_value=50)
     inclusive = forms.ChoiceField(label=_("Inclusive"), required=False)
+    why_tool = forms.CharField(
+        label=_("Why not this tool?"),
+        required=False,
+        max_length=200,
+        help_text=_("Name any tool, and see what speaks for it and what it lacked."),
+        widget=forms.TextInput(attrs={"placeholder": "find_payment", "autocomplete": "off"}),
+    )
 
     def __init__(
         self,

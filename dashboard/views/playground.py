@@ -15,6 +15,7 @@ from catalog.freezing import freeze
 from catalog.models import Catalog, CatalogVersion
 from catalog.publishing import DraftHasProblems
 from catalog.views.requests import PageRequest, render_page
+from dashboard.accounts import AccountShown, no_such_tool, show_account
 from dashboard.advice import advice_for
 from dashboard.context import current_catalog
 from dashboard.forms.playground import DRAFT, LIVE, PlaygroundForm
@@ -23,6 +24,8 @@ from dashboard.trials import lay_out, same_by_curl
 from routing.compiled import CompiledRelease
 from routing.preview import (
     NothingLive,
+    Preview,
+    accounts_of,
     compiled_draft,
     compiled_label,
     compiled_version,
@@ -30,6 +33,7 @@ from routing.preview import (
 )
 from routing.releases import current_move
 from routing.selection import UnknownPhase, UnknownRoute
+from routing.selection.whynot import UnknownTool
 
 # So many versions can be chosen from.
 VERSIONS = 100
@@ -108,9 +112,11 @@ def _try(request: PageRequest, catalog: Catalog, form: PlaygroundForm) -> dict[s
     except UnknownRoute:
         form.add_error(None, _("This version has no such route."))
         return {}
+    account = _account(form, preview)
     reference = {LIVE: catalog.name, DRAFT: None}.get(ref, f"{catalog.name}@{ref}")
     return {
         "trial": lay_out(preview, format_name=format_name),
+        "account": account,
         "reference": reference,
         "curl": reference
         and same_by_curl(
@@ -122,6 +128,16 @@ def _try(request: PageRequest, catalog: Catalog, form: PlaygroundForm) -> dict[s
         ),
         "editable": set(catalog.tools.values_list("name", flat=True)),
     }
+
+
+def _account(form: PlaygroundForm, preview: Preview) -> AccountShown | None:
+    """Return why the tool that is asked about is served or not; an unknown one is an error."""
+    name = form.cleaned_data["why_tool"]
+    try:
+        return next(map(show_account, accounts_of(preview, [name] if name else [])), None)
+    except UnknownTool as unknown:
+        form.add_error("why_tool", no_such_tool(unknown.similar))
+        return None
 
 
 def _compiled(catalog: Catalog, ref: str) -> CompiledRelease:

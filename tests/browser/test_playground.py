@@ -54,6 +54,16 @@ def test_a_task_shows_groups_tools_reasons_and_payload(playground: Page) -> None
     assert not Span.objects.exists()
 
 
+def test_a_tool_that_was_left_out_is_accounted_for(playground: Page) -> None:
+    playground.get_by_label("Task").fill(TASK)
+    playground.get_by_label("Why not this tool?").fill("quote_freight")
+    playground.keyboard.press("Enter")
+    account = playground.locator("#account")
+    expect(account).to_contain_text("quote_freight is not served")
+    expect(account).to_contain_text("Where the cut fell")
+    expect(playground.get_by_label("Why not this tool?")).to_have_value("quote_freight")
+
+
 def test_the_misses_fold_out(playground: Page) -> None:
     playground.get_by_label("Task").fill(TASK)
     playground.get_by_role("button", name="Choose the tools").click()

@@ -65,6 +65,43 @@ def dev_agent(db: None) -> Catalog:
     return published("dev-agent")
 
 
+class TestAnAccountOfOneTool:
+    def test_it_says_why_a_tool_is_served(self, signed_in: Client, back_office: Catalog) -> None:
+        page = choose(signed_in, why_tool="find_payment")
+        assert page.status_code == 200
+        assert "find_payment is served" in page.text
+        assert "Probability that the task needs it" in page.text
+        assert page.context["account"].account.reason.value in page.text
+
+    def test_it_says_why_one_is_not(self, signed_in: Client, back_office: Catalog) -> None:
+        page = choose(signed_in, why_tool="quote_freight", htmx=True)
+        assert "quote_freight is not served" in page.text
+        assert "did not fit well enough" in page.text
+        assert page.context["account"].account.group == "logistics"
+
+    def test_what_a_rule_decides_did_not_go_by_what_speaks_for_a_tool(
+        self, signed_in: Client, dev_agent: Catalog
+    ) -> None:
+        page = choose(
+            signed_in,
+            "dev-agent",
+            task="Deploy it",
+            strategy="keyword",
+            why_tool="deploy",
+        )
+        assert "what speaks for the tool was not asked" in page.text
+        assert "a keyword rule adds it" in page.text
+
+    def test_an_unknown_name_gives_near_ones(self, signed_in: Client, back_office: Catalog) -> None:
+        page = choose(signed_in, why_tool="find_paymnt")
+        assert page.status_code == 422
+        assert "This version has no such tool. Did you mean one of: find_payment" in page.text
+        assert "This version has no such tool." in choose(signed_in, why_tool="zzzzzz").text
+
+    def test_none_is_shown_unless_asked_for(self, signed_in: Client, back_office: Catalog) -> None:
+        assert 'id="account"' not in choose(signed_in).text
+
+
 class TestTheResult:
     def test_it_shows_what_the_api_would_serve(
         self, signed_in: Client, back_office: Catalog
@@ -381,7 +418,11 @@ class TestThePage:
         assert counts[0] == counts[1]
         assert "and 200 more" in response.text
         assert "more tools are sent than this page shows" in response.text
-        asked: dict[str, Any] = {"tool_search": "on", "format": "openai-responses", "max_tools": "5"}
+        asked: dict[str, Any] = {
+            "tool_search": "on",
+            "format": "openai-responses",
+            "max_tools": "5",
+        }
         response = choose(signed_in, catalog.name, ref="draft", **asked)
         assert len(response.content) < 400_000
         assert "more tools are sent than this page shows" in response.text
