@@ -6,47 +6,111 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('catalog', '0002_append_only'),
-        ('routing', '0002_append_only'),
+        ("catalog", "0002_append_only"),
+        ("routing", "0002_append_only"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='WorkerBeat',
+            name="WorkerBeat",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=100, unique=True)),
-                ('started_at', models.DateTimeField()),
-                ('at', models.DateTimeField()),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=100, unique=True)),
+                ("started_at", models.DateTimeField()),
+                ("at", models.DateTimeField()),
             ],
         ),
         migrations.CreateModel(
-            name='Preparation',
+            name="Preparation",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('publish', 'publish'), ('encoder', 'new encoder')], max_length=16)),
-                ('encoder', models.CharField(max_length=100)),
-                ('base', models.BigIntegerField(null=True)),
-                ('reviewed', models.CharField(max_length=64)),
-                ('note', models.CharField(blank=True, max_length=500)),
-                ('asked_at', models.DateTimeField()),
-                ('task', models.CharField(blank=True, max_length=64)),
-                ('attempts', models.PositiveIntegerField(default=0)),
-                ('made', models.PositiveIntegerField(default=0)),
-                ('total', models.PositiveIntegerField(default=0)),
-                ('finished_at', models.DateTimeField(null=True)),
-                ('problem', models.CharField(blank=True, choices=[('stale_base', 'Somebody published or rolled back meanwhile.'), ('stale_draft', 'The draft was changed meanwhile.'), ('draft', 'The draft has problems now.'), ('encoder', 'The vectors could not be made.'), ('crashed', 'The worker was stopped in the middle of it, several times.'), ('failed', "It failed; the worker's log says how.")], max_length=16)),
-                ('detail', models.CharField(blank=True, max_length=500)),
-                ('asked_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('catalog', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='preparations', to='catalog.catalog')),
-                ('release', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='routing.release')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("publish", "publish"), ("encoder", "new encoder")], max_length=16
+                    ),
+                ),
+                ("encoder", models.CharField(max_length=100)),
+                ("base", models.BigIntegerField(null=True)),
+                ("reviewed", models.CharField(max_length=64)),
+                ("note", models.CharField(blank=True, max_length=500)),
+                ("asked_at", models.DateTimeField()),
+                ("task", models.CharField(blank=True, max_length=64)),
+                ("attempts", models.PositiveIntegerField(default=0)),
+                ("made", models.PositiveIntegerField(default=0)),
+                ("total", models.PositiveIntegerField(default=0)),
+                ("finished_at", models.DateTimeField(null=True)),
+                (
+                    "problem",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("stale_base", "Somebody published or rolled back meanwhile."),
+                            ("stale_draft", "The draft was changed meanwhile."),
+                            ("draft", "The draft has problems now."),
+                            ("encoder", "The vectors could not be made."),
+                            (
+                                "crashed",
+                                "The worker was stopped in the middle of it, several times.",
+                            ),
+                            ("failed", "It failed; the worker's log says how."),
+                        ],
+                        max_length=16,
+                    ),
+                ),
+                ("detail", models.CharField(blank=True, max_length=500)),
+                (
+                    "asked_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "catalog",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="preparations",
+                        to="catalog.catalog",
+                    ),
+                ),
+                (
+                    "release",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="routing.release",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-id'],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('finished_at', None)), fields=('catalog', 'kind'), name='one_open_preparation_a_kind'), models.CheckConstraint(condition=models.Q(('made__lte', models.F('total'))), name='no_more_made_than_there_are')],
+                "ordering": ["-id"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("finished_at", None)),
+                        fields=("catalog", "kind"),
+                        name="one_open_preparation_a_kind",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("made__lte", models.F("total"))),
+                        name="no_more_made_than_there_are",
+                    ),
+                ],
             },
         ),
     ]

@@ -3,9 +3,9 @@
 Examples in the words of a catalog's own users say which group a task is about better than the texts
 of tools do, and the owner of a group put its tools together for one kind of task. So groups share
 one unit of belief with *nothing*: a softmax of their scores over a temperature. The score of
-nothing is a constant, raised by the task's nearness to sentences that say nothing. As little is opened as
-carries the catalog's threshold: the best group, or else the best two, and beside them what one of
-the task's clauses is sure of. Tools in no group count together as one thing.
+nothing is a constant, raised by the task's nearness to sentences that say nothing. As little is
+opened as carries the catalog's threshold: the best group, or else the best two, and beside them
+what one of the task's clauses is sure of. Tools in no group count together as one thing.
 
 The numbers here were set by hand on tasks in three languages: no public set has examples as owners
 write them. Catalogs without examples go by what was fitted (``cut``, ``confidence``).

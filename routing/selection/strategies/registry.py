@@ -34,7 +34,12 @@ _STRATEGIES: dict[Strategy, Proposing] = {
         # A model is asked only after the others fell back, and then it decides.
         Cascade(
             name=Strategy.AUTO,
-            steps=(RulesAndRest(Embedding()), Llm(abstains=True), Embedding()),
+            steps=(
+                RulesAndRest(Embedding()),
+                Learned(abstains=True),
+                Llm(abstains=True),
+                Embedding(),
+            ),
         ),
     )
 }
