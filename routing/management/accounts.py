@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from routing.selection import Strategy, Why, WhyNot
+from routing.selection import Why, WhyNot
 from routing.selection.whynot import Account, Belief
 
 _SERVED = {
@@ -43,7 +43,10 @@ def account_lines(account: Account) -> list[str]:
         lines.append(f"  meaning: cosine {account.cosine:.2f}, {best}")
     lines.append(f"  name: the task says {account.name:.0%} of it")
     if account.group is not None and account.group_belief is not None:
-        lines.append(f"  group: {account.group}, which holds {account.group_belief:.1%} of belief")
+        opened = "opened" if account.group_opened else "left closed"
+        lines.append(
+            f"  group: {account.group}, {opened}, holds {account.group_belief:.1%} of belief"
+        )
     lines.append(f"  belief: {_belief(account)}")
     return lines
 
@@ -57,7 +60,7 @@ def _verdict(account: Account) -> str:
         return f"{account.decided_by.value} decided, and did not name it"
     if not account.proposed:
         return "nothing that the task says speaks for any tool"
-    if account.decided_by is Strategy.HIERARCHICAL:
+    if account.by_group and not account.group_opened:
         return f"its group {account.group} was not opened" if account.group else "it has no group"
     return _below_cut(account, account.belief)
 
@@ -80,8 +83,13 @@ def _belief(account: Account) -> str:
     belief = account.belief
     if belief is None:
         return "not weighed: other tools are nearer in words and in meaning"
-    return (
+    said = (
         f"{belief.share:.1%}, and {belief.nothing:.1%} in nothing; needed with probability "
-        f"{belief.needed:.4f}, where {belief.least} keeps a tool; the cut fell after place "
-        f"{belief.reach}, this is place {belief.place}"
+        f"{belief.needed:.4f}"
+    )
+    if account.by_group:
+        return f"{said}; but groups were opened first, and that decided"
+    return (
+        f"{said}, where {belief.least} keeps a tool; the cut fell after place {belief.reach}, "
+        f"this is place {belief.place}"
     )

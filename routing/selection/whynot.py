@@ -16,6 +16,7 @@ import numpy as np
 from routing.selection.arrays import FloatArray
 from routing.selection.cut import INCLUSIVE_LEAST, LEAST, keep
 from routing.selection.index import Index
+from routing.selection.opening import groups_are_shown
 from routing.selection.pipeline import Decision
 from routing.selection.reading import Reading
 from routing.selection.stemming import stems
@@ -73,8 +74,10 @@ class Account:
     ``group`` is the group that it counts for and ``group_belief`` what is believed of that.
     ``belief`` is ``None`` for a tool too far off to be looked at closely.
 
-    ``by_evidence`` tells whether evidence decided: where it did not, rules, a phase or a model did,
-    and what speaks for the tool was not asked.
+    ``by_group`` tells whether groups were opened first: what decided is then whether the tool's
+    group was opened (``group_opened``), not the bound of the cut. ``by_evidence`` tells whether
+    evidence decided: where it did not, rules, a phase or a model did, and what speaks for the tool
+    was not asked.
     """
 
     tool: str
@@ -82,6 +85,7 @@ class Account:
     reason: Why | WhyNot
     decided_by: Strategy
     by_evidence: bool
+    by_group: bool
     place: int | None
     candidates: int
     score: float | None
@@ -94,6 +98,7 @@ class Account:
     name: float
     group: str | None
     group_belief: float | None
+    group_opened: bool
     belief: Belief | None
 
     def record(self) -> dict[str, Any]:
@@ -136,6 +141,7 @@ def account_of(tool: str, decision: Decision, index: Index) -> Account:
         reason=reason or _kept_for(tool, decision),
         decided_by=selection.decided_by,
         by_evidence=selection.decided_by in BY_EVIDENCE,
+        by_group=_by_group(selection.decided_by, index, reading),
         place=None if scores is None else _place(scores, position, decision),
         candidates=int(candidates.sum()),
         score=None if scores is None else float(scores[position]),
@@ -148,8 +154,15 @@ def account_of(tool: str, decision: Decision, index: Index) -> Account:
         name=float(index.names.said_in(evidence.words[0].said, np.array([position]))[0, 0]),
         group=None if group is None else index.group_names[group],
         group_belief=None if group is None else by_group.get(group, 0.0),
+        group_opened=group is not None and index.group_names[group] in selection.groups,
         belief=None if number is None else _belief(request, reading, number),
     )
+
+
+def _by_group(strategy: Strategy, index: Index, reading: Reading) -> bool:
+    if strategy is Strategy.EMBEDDING:
+        return reading.evidence.semantic is not None and groups_are_shown(index)
+    return strategy is Strategy.HIERARCHICAL
 
 
 def _as_if(request: Request, position: int) -> Request:

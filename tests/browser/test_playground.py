@@ -60,7 +60,7 @@ def test_a_tool_that_was_left_out_is_accounted_for(playground: Page) -> None:
     playground.keyboard.press("Enter")
     account = playground.locator("#account")
     expect(account).to_contain_text("quote_freight is not served")
-    expect(account).to_contain_text("Where the cut fell")
+    expect(account).to_contain_text("left closed")
     expect(playground.get_by_label("Why not this tool?")).to_have_value("quote_freight")
 
 

@@ -49,6 +49,21 @@ def test_a_tool_below_the_cut_shows_what_it_lacks() -> None:
     assert 1 < found.place <= found.candidates == 5
 
 
+def test_where_groups_are_opened_first_it_says_whether_its_group_was(
+    samples: dict[str, Index],
+) -> None:
+    index = samples["back-office"]
+    task = "Reconcile the payment for order 88231 with yesterday's statement"
+    opened, closed = (account(name, index, task) for name in ("find_payment", "quote_freight"))
+    assert opened.by_group
+    assert closed.by_group
+    assert (opened.group_opened, closed.group_opened) == (True, False)
+    office_account = account("settle_bill", lexical(office()))
+    assert not office_account.by_group
+    assert office_account.group_opened
+    assert account("settle_bill", lexical(office()), strategy=Strategy.HIERARCHICAL).by_group
+
+
 def test_meaning_is_told_where_an_encoder_reads(
     compiled: Callable[[dict[str, Any]], Index],
 ) -> None:
