@@ -27,7 +27,7 @@ urlpatterns = [
     path("catalogs/<slug:catalog>/versions/draft", versions.draft, name="draft"),
     path("catalogs/<slug:catalog>/versions/moves", versions.moves, name="moves"),
     path(
-        "catalogs/<slug:catalog>/versions/preparations/<int:number>",
+        "catalogs/<slug:catalog>/versions/preparations/<int:job>",
         versions.preparation,
         name="preparation",
     ),

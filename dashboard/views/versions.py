@@ -109,9 +109,9 @@ def _page(
 
 
 @require_safe
-def preparation(request: PageRequest, catalog: str, number: int) -> HttpResponse:
+def preparation(request: PageRequest, catalog: str, job: int) -> HttpResponse:
     """Show how far the worker is; the whole page again once it has ended."""
-    one = get_object_or_404(Preparation, catalog=catalog_or_404(request, catalog), pk=number)
+    one = get_object_or_404(Preparation, catalog=catalog_or_404(request, catalog), pk=job)
     if request.htmx and one.finished_at is None:
         working = is_working(now=timezone.now())
         context = {"catalog": one.catalog, "preparation": one, "working": working}

@@ -20,20 +20,21 @@ from pytest_django.live_server_helper import LiveServer
 
 from catalog.models import Catalog
 from dashboard.demo import ADMINISTRATOR, prepare_demo
-from routing.models import ApiKey
+from routing.models import ApiKey, Preparation
 from routing.simulation import simulate
 from tests.browser.conftest import Complaints
 
 FAULTS = (Path(__file__).parent / "page_faults.js").read_text()
 CONTRAST = (Path(__file__).parent / "page_contrast.js").read_text()
-# What leads away from here when somebody is signed in.
-REDIRECTS = {"dashboard:sign_in", "dashboard:set_language"}
+# What leads away from here when somebody is signed in, or when a job has ended.
+REDIRECTS = {"dashboard:sign_in", "dashboard:set_language", "dashboard:preparation"}
 DESKTOP, PHONE = (1280, 800), (375, 740)
 
 
 def samples() -> dict[str, object]:
     """Return a value for each parameter of a path; a new parameter is given its value here."""
     key = ApiKey.objects.first()
+    job = Preparation.objects.first()
     return {
         "catalog": "back-office",
         "group": "billing",
@@ -41,6 +42,7 @@ def samples() -> dict[str, object]:
         "flag": "enabled",
         "number": 1,
         "key": key.pk if key else 0,
+        "job": job.pk if job else 0,
     }
 
 
@@ -112,6 +114,13 @@ class TestWithTraffic:
         now = timezone.now()  # pages show the days before the server's clock
         prepare_demo(folder=tmp_path, now=now, say=lambda line: None)
         simulate(tasks=100, until=now, say=lambda line: None)
+        Preparation.objects.create(
+            catalog=Catalog.objects.get(name="back-office"),
+            kind=Preparation.Kind.PUBLISH,
+            encoder="usem3",
+            asked_at=now,
+            finished_at=now,
+        )
         return User.objects.get(username=ADMINISTRATOR)
 
     def test_no_page_has_a_fault(

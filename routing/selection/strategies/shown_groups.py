@@ -12,7 +12,7 @@ from routing.selection.confidence import MOST_CERTAIN
 from routing.selection.opening import Opened, open_up
 from routing.selection.ranking import best_first
 from routing.selection.reading import Reading
-from routing.selection.strategies.contract import Proposal, Request, groups_of
+from routing.selection.strategies.contract import Proposal, Request
 from routing.selection.strategies.evidential import next_best, reasons_of, scored_groups
 from routing.selection.types import ConfidenceSource, Strategy
 
@@ -41,7 +41,7 @@ def propose_groups(request: Request, reading: Reading, *, name: Strategy) -> Pro
         decided_by=name,
         ranked=tuple(ranked),
         reasons=reasons_of(request, reading, ranked),
-        groups=names or groups_of(request, tuple(ranked)),
+        groups=names,
         confidence=round(min(opened.confidence, MOST_CERTAIN), 4),
         confidence_source=ConfidenceSource.SHIPPED,
         scores=reading.ranks,
