@@ -23,7 +23,7 @@ LEAST = 0.015
 INCLUSIVE_LEAST = 0.005
 WHOLE = 0.5
 """A group that holds this share of the belief in tools is served whole if it fits."""
-STRAY = 0.15
+STRAY = 0.02
 """A group that holds less of it is not opened for a tool that only just made the cut."""
 
 NEEDED = (
