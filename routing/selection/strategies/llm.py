@@ -10,7 +10,6 @@ the same, is never taken for certainty, and belongs in the charts beside the oth
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -20,6 +19,7 @@ from routing.selection.model_answer import ModelAnswer
 from routing.selection.ranking import best_first
 from routing.selection.reading import read
 from routing.selection.strategies.contract import NotServable, Proposal, Request
+from routing.selection.strategies.shown_groups import in_turn
 from routing.selection.types import (
     Circumstances,
     ConfidenceSource,
@@ -126,7 +126,7 @@ def _proposal(request: Request, groups: Sequence[str], confidence: float) -> Pro
     loose &= ranks >= max(UNGROUPED_SHARE * float(ranks[request.candidates].max()), 1e-6)
     places = np.nonzero(of_groups | loose)[0]
     ranked = best_first(places, ranks[places], index.rank[places], len(places))
-    ranked = _in_turn(index, groups, ranked)
+    ranked = in_turn(request, groups, ranked)
     own = Why.SEMANTIC if index.semantic else Why.LEXICAL
     reasons = {tool: Why.MODEL if of_groups[tool] else own for tool in ranked}
     if request.inclusive and len(ranked) < request.cap:
@@ -144,14 +144,3 @@ def _proposal(request: Request, groups: Sequence[str], confidence: float) -> Pro
         scores=ranks,
         scored_groups=tuple(ScoredGroup(name, confidence, Why.MODEL) for name in groups),
     )
-
-
-def _in_turn(index: Index, groups: Sequence[str], ranked: list[int]) -> list[int]:
-    """Let the groups name their best tools in turn, so that none crowds another out."""
-    turns: Counter[str] = Counter()
-    turn_of: dict[int, int] = {}
-    for tool in ranked:
-        home = next((name for name in groups if tool in index.groups[name].members), "")
-        turn_of[tool] = turns[home]
-        turns[home] += 1
-    return sorted(ranked, key=turn_of.__getitem__)
