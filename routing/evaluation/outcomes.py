@@ -84,6 +84,15 @@ class Outcomes:
         return self.take(self.needs > 0)
 
     @property
+    def has_answers(self) -> bool:
+        """Whether the strategy itself proposed a tool for any case.
+
+        One that never does has no place in the catalog: ``hierarchical`` without groups, a
+        ``classifier`` that nobody fitted.
+        """
+        return bool((self.proposed_tools[~self.failed] > 0).any())
+
+    @property
     def expecting_nothing(self) -> Outcomes:
         """The outcomes of cases that no tool fits."""
         return self.take(self.needs == 0)

@@ -44,7 +44,7 @@ def quality_page(
         "# Selection quality",
         *about,
         "## Ranking",
-        f"{' / '.join(RANKING)} of every strategy, over its whole ranking.",
+        _RANKING,
         _ranking(fitting, measures),
         f"## What `{main}` serves",
         _SERVED,
@@ -62,6 +62,11 @@ def quality_page(
     return "\n\n".join(parts) + "\n"
 
 
+_RANKING = (
+    f"{' / '.join(RANKING)} of every strategy, over its whole ranking. A dash is a set in whose "
+    "catalog the strategy has no answer to any case, as `hierarchical` without groups. Such a set "
+    "is left out of that strategy's mean, which then says over how many it is."
+)
 _SERVED = (
     "`coverage` is the share of cases whose every expected tool was served. Group measures are "
     "over the cases that expect a group. `expansion_rate` is the share of cases with a missing "
@@ -85,27 +90,35 @@ def _ranking(sets: Sequence[EvaluatedSet], measures: Mapping[str, Mapping[str, M
     strategies = list(sets[0].outcomes) if sets else []
     rows = [["set", "cases", "tools", *strategies]]
     for one in sets:
-        cells = [_triple(measures[one.name][name].get) for name in strategies]
+        cells = [
+            _triple(measures[one.name][name].get) if one.outcomes[name].has_answers else "-"
+            for name in strategies
+        ]
         count = len(next(iter(one.outcomes.values())))
         rows.append([one.name, f"{count:,}", f"{one.tools:,}", *cells])
-    means = [_triple(_mean_over(sets, measures, name)) for name in strategies]
+    means = [_mean_cell(sets, measures, name) for name in strategies]
     rows.append([f"mean of {len(sets)} sets", "", "", *means])
     return _table(rows)
 
 
+def _mean_cell(
+    sets: Sequence[EvaluatedSet], measures: Mapping[str, Mapping[str, Measures]], strategy: str
+) -> str:
+    """Return a strategy's means over the sets that it answers, and how many if not all."""
+    answered = [measures[one.name][strategy] for one in sets if one.outcomes[strategy].has_answers]
+    if not answered:
+        return "-"
+    found = _triple(lambda key: _mean([one[key] for one in answered]))
+    return found if len(answered) == len(sets) else f"{found} ({len(answered)} sets)"
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
 def _triple(value: Callable[[str], float | None]) -> str:
     return " / ".join(number(value(key)).removeprefix("0") for key in RANKING)
-
-
-def _mean_over(
-    sets: Sequence[EvaluatedSet], measures: Mapping[str, Mapping[str, Measures]], strategy: str
-) -> Callable[[str], float | None]:
-    def mean(key: str) -> float | None:
-        values = [measures[one.name][strategy][key] for one in sets]
-        known = [value for value in values if value is not None]
-        return sum(known) / len(known) if known else None
-
-    return mean
 
 
 def _served(
