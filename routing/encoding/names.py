@@ -10,6 +10,7 @@ from hashlib import sha256
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
+from routing.outgoing import fault_of_url
 from routing.selection.texts import TEXTS_VERSION
 
 ENDPOINT = "openai:"
@@ -46,12 +47,24 @@ def wanted() -> str:
     Raises ``ImproperlyConfigured`` where ``ENCODER`` names an endpoint that is not described.
     """
     if settings.ENCODER.startswith(ENDPOINT):
+        endpoint_key()
         return endpoint_name(
             url=settings.EMBEDDINGS_URL,
             model=settings.ENCODER.removeprefix(ENDPOINT),
             dimensions=settings.EMBEDDINGS_DIMENSIONS,
         )
     return str(settings.ENCODER)
+
+
+def endpoint_key() -> str:
+    """Return the endpoint's key, empty for none; raises ``ImproperlyConfigured``.
+
+    A key that no header can carry would stand in the error of every request, and so in spans.
+    """
+    key: str = settings.EMBEDDINGS_KEY.strip()
+    if not key.isascii() or not key.isprintable():
+        raise ImproperlyConfigured("EMBEDDINGS_KEY holds a character that no key has.")
+    return key
 
 
 def current() -> str:
@@ -65,9 +78,10 @@ def endpoint_name(*, url: str, model: str, dimensions: int) -> str:
         raise ImproperlyConfigured(
             f"ENCODER={ENDPOINT}<model> names the model, in at most {MOST_OF_A_MODEL} characters."
         )
-    if not url.startswith(("http://", "https://")):
+    if fault := fault_of_url(url):
         raise ImproperlyConfigured(
-            "EMBEDDINGS_URL is the address before /embeddings, such as http://ollama:11434/v1."
+            "EMBEDDINGS_URL is the address before /embeddings, such as http://ollama:11434/v1: it "
+            f"{fault}."
         )
     if not 0 < dimensions <= 16_384:
         raise ImproperlyConfigured(

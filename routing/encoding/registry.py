@@ -15,7 +15,7 @@ from routing.encoding.endpoint import (
     EmbeddingsEndpoint,
     EncoderFailed,
 )
-from routing.encoding.names import ENDPOINT, ReleaseEncoder, endpoint_name
+from routing.encoding.names import ENDPOINT, ReleaseEncoder, endpoint_key, endpoint_name
 from routing.outgoing import Allowed, outgoing_client
 from routing.selection import Encoder, UnknownEncoder
 from routing.selection import load_encoder as load_shipped
@@ -52,7 +52,7 @@ def load_encoder(name: str, *, patient: bool = False) -> Encoder | None:
         name=name,
         model=model,
         url=settings.EMBEDDINGS_URL,
-        key=settings.EMBEDDINGS_KEY,
+        key=endpoint_key(),
         dimensions=settings.EMBEDDINGS_DIMENSIONS,
         shorten=settings.EMBEDDINGS_SHORTEN,
         allowed=tuple(settings.OUTGOING_ALLOWED),

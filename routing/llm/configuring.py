@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
+from routing.outgoing import fault_of_url
+
 PROVIDERS = ("anthropic", "openai")
 
 
@@ -59,8 +61,8 @@ def read_settings(settings: Any) -> RouterSettings | None:
             "LLM_ROUTER is anthropic:MODEL or openai:MODEL, at most 200 characters."
         )
     url, key = settings.LLM_ROUTER_URL.strip(), settings.LLM_ROUTER_KEY.strip()
-    if url and not url.startswith(("https://", "http://")):
-        raise BadRouterSetting("LLM_ROUTER_URL begins with https:// or http://.")
+    if url and (fault := fault_of_url(url)):
+        raise BadRouterSetting(f"LLM_ROUTER_URL {fault}.")
     if not key and (provider == "anthropic" or not url):
         raise BadRouterSetting(f"LLM_ROUTER_KEY is not set, and {provider} asks for a key.")
     if not key.isascii() or not key.isprintable():

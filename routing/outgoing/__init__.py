@@ -7,5 +7,13 @@ the SDKs of model providers take as their ``http_client``.
 from routing.outgoing.allowed import Allowed, BadEntry
 from routing.outgoing.client import outgoing_client
 from routing.outgoing.errors import OutgoingRefused, ResponseTooLarge
+from routing.outgoing.urls import fault_of_url
 
-__all__ = ["Allowed", "BadEntry", "OutgoingRefused", "ResponseTooLarge", "outgoing_client"]
+__all__ = [
+    "Allowed",
+    "BadEntry",
+    "OutgoingRefused",
+    "ResponseTooLarge",
+    "fault_of_url",
+    "outgoing_client",
+]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from ipaddress import ip_network
 
 from routing.outgoing.addresses import Address, Network, is_delicate, meant, read_address, within
+from routing.outgoing.urls import MOST_OF_A_PORT
 
 _NAME = re.compile(r"[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\Z")
 _ENTRY = re.compile(r"(?:\[(?P<bracketed>[^\]]+)\]|(?P<plain>[^:\[\]]+))(?::(?P<port>[0-9]{1,5}))?")
@@ -65,6 +66,8 @@ def _place(entry: str) -> _Place:
     if found is None:
         raise BadEntry(f"{entry!r} is no host, host:port or network.")
     port = int(found["port"]) if found["port"] else None
+    if port is not None and not 0 < port <= MOST_OF_A_PORT:
+        raise BadEntry(f"{entry!r} names no port from 1 to {MOST_OF_A_PORT}.")
     host = plain_host(found["bracketed"] or found["plain"])
     try:
         address = read_address(host)
@@ -72,6 +75,6 @@ def _place(entry: str) -> _Place:
         raise BadEntry(f"{entry!r}: {error}.") from error
     if address is not None:
         return _Place(network=ip_network(address), port=port)
-    if not _NAME.match(host) or (port is not None and port > 65_535):
+    if not _NAME.match(host):
         raise BadEntry(f"{entry!r} is no host, host:port or network.")
     return _Place(name=host, port=port)

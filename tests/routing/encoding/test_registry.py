@@ -18,6 +18,7 @@ from routing.encoding import (
     wanted,
 )
 from routing.encoding.checks import check_encoder, check_outgoing
+from routing.encoding.names import endpoint_name
 from routing.encoding.registry import REQUEST_TIMEOUT, close_endpoints
 from routing.selection import UnknownEncoder
 from tests.routing.encoding.servers import DIMENSIONS, embeddings
@@ -103,6 +104,9 @@ def test_an_endpoint_encodes_over_http(settings: Any) -> None:
     [
         ("EMBEDDINGS_URL", "", "EMBEDDINGS_URL"),
         ("EMBEDDINGS_URL", "ollama:11434", "EMBEDDINGS_URL"),
+        ("EMBEDDINGS_URL", "https://models.example/v1?version=2", "query"),
+        ("EMBEDDINGS_KEY", "sk-é", "EMBEDDINGS_KEY"),
+        ("EMBEDDINGS_KEY", "sk-1\nsk-2", "EMBEDDINGS_KEY"),
         ("EMBEDDINGS_DIMENSIONS", 0, "EMBEDDINGS_DIMENSIONS"),
         ("EMBEDDINGS_DIMENSIONS", 100_000, "EMBEDDINGS_DIMENSIONS"),
         ("ENCODER", "openai:", "names the model"),
@@ -136,3 +140,19 @@ def test_an_allow_list_that_is_unreadable_stops_the_start(settings: Any) -> None
     assert check_outgoing() == []
     settings.OUTGOING_ALLOWED = ["http://ollama"]
     assert [error.id for error in check_outgoing()] == ["routing.E004"]
+
+
+def test_a_key_that_no_header_carries_is_in_no_message(endpoint: Any) -> None:
+    endpoint.EMBEDDINGS_KEY = "sk-4f1c\nsk-9a7b"
+    with pytest.raises(ImproperlyConfigured) as raised:
+        load_encoder(endpoint_name(url=endpoint.EMBEDDINGS_URL, model="m", dimensions=768))
+    assert "sk-" not in str(raised.value)
+
+
+def test_the_end_of_a_key_file_s_line_is_no_part_of_the_key(settings: Any) -> None:
+    with embeddings(settings) as (stand_in, _):
+        settings.EMBEDDINGS_KEY = "secret\r\n"
+        encoder = load_encoder(wanted())
+        assert encoder is not None
+        encoder.encode(["one"])
+        assert stand_in.keys == ["Bearer secret"]

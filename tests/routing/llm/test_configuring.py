@@ -48,6 +48,7 @@ def test_empty_is_off() -> None:
         {"LLM_ROUTER": "gemini:small"},
         {"LLM_ROUTER": "openai:" + "x" * 300},
         {"LLM_ROUTER_URL": "file:///etc/passwd"},
+        {"LLM_ROUTER_URL": "http://[::1/v1"},
         {"LLM_ROUTER_KEY": ""},
         {"LLM_ROUTER_KEY": "sk-é"},
         {"LLM_ROUTER_KEY": "a\nb"},

@@ -150,7 +150,20 @@ def test_the_allow_list_opens_what_it_names(
 
 @pytest.mark.parametrize(
     "entry",
-    ["http://ollama", "a b", "10.0.0.0/33", "*", "127.1", "ollama:70000", "a:b", "x/8", "-a"],
+    [
+        "http://ollama",
+        "a b",
+        "10.0.0.0/33",
+        "*",
+        "127.1",
+        "ollama:70000",
+        "127.0.0.1:70000",
+        "[::1]:70000",
+        "ollama:0",
+        "a:b",
+        "x/8",
+        "-a",
+    ],
 )
 def test_an_entry_that_is_no_place_is_an_error(entry: str) -> None:
     with pytest.raises(BadEntry):
