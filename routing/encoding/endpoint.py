@@ -185,7 +185,9 @@ def read_answer(answer: object, *, count: int, dimensions: int) -> FloatArray:
     rows = answer.get("data") if isinstance(answer, dict) else None
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise EncoderFailed("The encoder's endpoint answered in another shape than embeddings.")
-    by_index = {row.get("index"): row.get("embedding") for row in rows}
+    by_index = {
+        index: row.get("embedding") for row in rows if isinstance(index := row.get("index"), int)
+    }
     if len(rows) != count or any(index not in by_index for index in range(count)):
         raise EncoderFailed(f"The encoder's endpoint sent {len(rows)} vectors for {count} texts.")
     vectors = np.zeros((count, dimensions), dtype=np.float64)
@@ -220,14 +222,18 @@ def _json(content: bytes) -> object:
 
 
 def _reason(response: httpx2.Response) -> str:
-    """Return what an error says, on one line; providers put it into ``error.message``."""
+    """Return what an error says, on one line; providers put it into ``error.message``.
+
+    Nothing that a database cannot hold is in it: U+0000, halves of characters.
+    """
     said = response.text
     try:
         error = json.loads(response.content)["error"]
         said = error["message"] if isinstance(error, dict) else error
     except (ValueError, KeyError, TypeError, RecursionError):
         pass
-    return " ".join(str(said).split())[:200] or "nothing"
+    plain = "".join(mark if mark.isprintable() else " " for mark in str(said))
+    return " ".join(plain.split())[:200] or "nothing"
 
 
 def _seconds(written: str) -> float:

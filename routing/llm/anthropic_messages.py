@@ -8,7 +8,7 @@ import httpx2
 from routing.llm.configuring import RouterSettings
 from routing.llm.prompt import Question
 from routing.llm.providers import MOST_TOKENS, failures_of
-from routing.llm.replies import Reply
+from routing.llm.replies import Reply, told
 
 URL = "https://api.anthropic.com"
 _ENDINGS = {
@@ -48,11 +48,13 @@ class AnthropicMessages:
                 output_config={"format": {"type": "json_schema", "schema": dict(question.schema)}},
             )
             used = message.usage
-            return Reply(
-                text="".join(block.text for block in message.content if block.type == "text"),
-                ending=_ENDINGS.get(message.stop_reason or "", "complete"),
-                tokens_in=used.input_tokens
-                + (used.cache_creation_input_tokens or 0)
-                + (used.cache_read_input_tokens or 0),
+            return told(
+                "".join(block.text for block in message.content if block.type == "text"),
+                _ENDINGS.get(message.stop_reason or "", "complete"),
+                tokens_in=[
+                    used.input_tokens,
+                    used.cache_creation_input_tokens,
+                    used.cache_read_input_tokens,
+                ],
                 tokens_out=used.output_tokens,
             )

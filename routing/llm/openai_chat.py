@@ -9,7 +9,7 @@ from openai.types.chat import ChatCompletion
 from routing.llm.configuring import RouterSettings
 from routing.llm.prompt import Question
 from routing.llm.providers import MOST_TOKENS, failures_of
-from routing.llm.replies import Reply
+from routing.llm.replies import Reply, told
 
 URL = "https://api.openai.com/v1"
 NO_KEY = "none"
@@ -55,10 +55,10 @@ class OpenAIChat:
                 },
             )
             used = completion.usage
-            return Reply(
-                text=completion.choices[0].message.content or "",
-                ending=_ending(completion),
-                tokens_in=used.prompt_tokens if used else 0,
+            return told(
+                completion.choices[0].message.content,
+                _ending(completion),
+                tokens_in=[used.prompt_tokens if used else 0],
                 tokens_out=used.completion_tokens if used else 0,
             )
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+MOST_COUNTED = 1_000_000_000
+"""Tokens beyond this are no count of one question's."""
 
 
 class RouterFailure(Exception):
@@ -36,6 +38,28 @@ class Reply:
     ending: str
     tokens_in: int
     tokens_out: int
+
+
+def told(text: object, ending: str, *, tokens_in: Sequence[object], tokens_out: object) -> Reply:
+    """Return a reply of what an SDK read, which none of them checks; tokens in are added up.
+
+    A count that is none is left out: the answer is good without. Raises ``TypeError`` for a text
+    that is none.
+    """
+    if text is not None and not isinstance(text, str):
+        raise TypeError("the model's answer is no text")
+    return Reply(
+        text=text or "",
+        ending=ending,
+        tokens_in=sum(map(_count, tokens_in)),
+        tokens_out=_count(tokens_out),
+    )
+
+
+def _count(tokens: object) -> int:
+    if isinstance(tokens, bool) or not isinstance(tokens, int):
+        return 0
+    return tokens if 0 <= tokens <= MOST_COUNTED else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +106,8 @@ def _parts(value: Any) -> tuple[list[str] | None, float | None]:
         return None, None
     if isinstance(confidence, bool) or not isinstance(confidence, int | float):
         return named, None
-    if not math.isfinite(confidence) or not 0 <= confidence <= 1:
+    # Compared first: a whole number of any length is no float. NaN is between no two numbers.
+    if not 0 <= confidence <= 1:
         return named, None
     return named, float(confidence)
 

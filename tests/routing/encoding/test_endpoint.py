@@ -120,6 +120,13 @@ def test_a_refusal_is_not_asked_again(made: Made) -> None:
     assert "secret" not in str(caught.value)
 
 
+def test_what_an_endpoint_says_is_told_without_what_no_database_holds(made: Made) -> None:
+    said = b'{"error": {"message": "bad\\u0000key \\ud800\\n\\u202eno"}}'
+    made.stand_in.failures = [(400, said, {})]
+    with pytest.raises(EncoderFailed, match=r"400: bad key no$"):
+        made.encoder().encode(["a"])
+
+
 def _first(answer: dict[str, Any]) -> dict[str, Any]:
     row: dict[str, Any] = answer["data"][0]
     return row
@@ -141,6 +148,8 @@ def _set(value: object) -> Callable[[dict[str, Any]], Any]:
         (lambda answer: {"data": answer["data"][1:]}, "1 vectors for 2 texts"),
         (lambda answer: {"data": answer["data"] * 2}, "4 vectors for 2 texts"),
         (lambda answer: {"data": [_first(answer)] * 2}, "2 vectors for 2 texts"),
+        (lambda answer: {"data": [{**_first(answer), "index": []}] * 2}, "2 vectors for 2 texts"),
+        (lambda answer: {"data": [{**_first(answer), "index": {}}] * 2}, "2 vectors for 2 texts"),
         (_set([1.0] * (DIMENSIONS - 1)), r"31 numbers a vector; EMBEDDINGS_DIMENSIONS says 32"),
         (_set("AAAA"), "no list of numbers"),
         (_set([True] * DIMENSIONS), "no list of numbers"),

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from routing.llm.asking import ask_router
+from routing.llm.asking import ask_router, connect_router
 from routing.llm.prompt import Question, question
 from routing.selection import ModelAnswer
 from tests.routing.llm.conftest import KEY
@@ -128,6 +128,7 @@ def test_groups_that_did_not_stand_to_choose_are_dropped_and_counted(
         '{"groups": ["billing"], "confidence": 90}',
         '{"groups": ["billing"], "confidence": -0.1}',
         '{"groups": ["billing"], "confidence": NaN}',
+        '{"groups": ["billing"], "confidence": 1%s}' % ("0" * 400),
         '["billing"]',
         "null",
         "[" * 100_000,
@@ -341,3 +342,34 @@ def test_no_group_and_too_many_are_not_asked_about(
     assert too_many is not None
     assert too_many.failure == "251 groups are more than the 250 it is asked about"
     assert stand_in.heard == []
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("tokens", [None, "many", [412], -412, 1.5, float("nan"), 10**400])
+def test_a_count_of_tokens_that_is_none_is_not_recorded(
+    provider: str, tokens: object, name_router: NameRouter, stand_in: StandIn
+) -> None:
+    name_router(provider)
+    value = json.loads(speak(provider, GOOD).content)
+    value["usage"] = dict.fromkeys(value["usage"], tokens)
+    stand_in.says(Answering(content=json.dumps(value).encode()))
+    answer = ask()
+    assert (answer.groups, answer.failure) == (("billing", "stock"), None)
+    assert (answer.tokens_in, answer.tokens_out, answer.cost) == (0, 0, None)
+
+
+def test_an_answer_that_is_no_text_is_a_failure(name_router: NameRouter, stand_in: StandIn) -> None:
+    name_router("openai")
+    value = json.loads(chat_completion(GOOD).content)
+    value["choices"][0]["message"]["content"] = 5
+    stand_in.says(Answering(content=json.dumps(value).encode()))
+    failure = "the endpoint's answer is not of the provider's shape (TypeError)"
+    assert ask().failure == failure
+
+
+def test_an_address_that_cannot_be_read_is_a_failure_and_stops_nothing(
+    name_router: NameRouter,
+) -> None:
+    name_router("openai", LLM_ROUTER_URL="http://[::1/v1")
+    connect_router()
+    assert "LLM_ROUTER_URL" in (ask().failure or "")
