@@ -7,7 +7,7 @@ import httpx2
 
 from routing.llm.configuring import RouterSettings
 from routing.llm.prompt import Question
-from routing.llm.providers import MOST_TOKENS, failures_of
+from routing.llm.providers import MOST_TOKENS, Provider, SdkProvider, client_options
 from routing.llm.replies import Reply, told
 
 URL = "https://api.anthropic.com"
@@ -18,43 +18,30 @@ _ENDINGS = {
 }
 
 
-class AnthropicMessages:
-    """Asks ``POST /v1/messages``."""
+def anthropic_messages(*, settings: RouterSettings, client: httpx2.Client) -> Provider:
+    """Return the provider that asks ``POST /v1/messages``."""
+    messages = anthropic.Anthropic(
+        api_key=settings.key, **client_options(settings, url=URL, client=client)
+    )
+    return SdkProvider(sdk=anthropic, client=messages, settings=settings, ask=_ask)
 
-    def __init__(self, *, settings: RouterSettings, client: httpx2.Client) -> None:
-        self._model = settings.model
-        self._timeout = settings.timeout
-        self._client = anthropic.Anthropic(
-            api_key=settings.key,
-            base_url=settings.url or URL,
-            timeout=settings.timeout,
-            # A second attempt takes longer than `auto`, which answers in its stead.
-            max_retries=0,
-            http_client=client,
-        )
 
-    def close(self) -> None:
-        """Close the connections."""
-        self._client.close()
-
-    def reply(self, question: Question) -> Reply:
-        """Return the model's reply; raises ``RouterFailure``."""
-        with failures_of(anthropic, timeout=self._timeout):
-            message = self._client.messages.create(
-                model=self._model,
-                max_tokens=MOST_TOKENS,
-                system=question.instructions,
-                messages=[{"role": "user", "content": question.content}],
-                output_config={"format": {"type": "json_schema", "schema": dict(question.schema)}},
-            )
-            used = message.usage
-            return told(
-                "".join(block.text for block in message.content if block.type == "text"),
-                _ENDINGS.get(message.stop_reason or "", "complete"),
-                tokens_in=[
-                    used.input_tokens,
-                    used.cache_creation_input_tokens,
-                    used.cache_read_input_tokens,
-                ],
-                tokens_out=used.output_tokens,
-            )
+def _ask(client: anthropic.Anthropic, model: str, question: Question) -> Reply:
+    message = client.messages.create(
+        model=model,
+        max_tokens=MOST_TOKENS,
+        system=question.instructions,
+        messages=[{"role": "user", "content": question.content}],
+        output_config={"format": {"type": "json_schema", "schema": dict(question.schema)}},
+    )
+    used = message.usage
+    return told(
+        "".join(block.text for block in message.content if block.type == "text"),
+        _ENDINGS.get(message.stop_reason or "", "complete"),
+        tokens_in=[
+            used.input_tokens,
+            used.cache_creation_input_tokens,
+            used.cache_read_input_tokens,
+        ],
+        tokens_out=used.output_tokens,
+    )

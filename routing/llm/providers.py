@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
 
 import httpx2
 
@@ -19,23 +20,46 @@ MOST_BYTES = 256 * 1024
 """No honest answer is longer."""
 
 
-class Provider(Protocol):
-    """One way to ask a model. Threads share it."""
-
-    def reply(self, question: Question) -> Reply:
-        """Return the model's reply; raises ``RouterFailure`` where there is none."""
-        ...
+class Closing(Protocol):
+    """What holds connections."""
 
     def close(self) -> None:
         """Close the connections."""
         ...
 
 
+class Provider(Closing, Protocol):
+    """One way to ask a model. Threads share it."""
+
+    def reply(self, question: Question) -> Reply:
+        """Return the model's reply; raises ``RouterFailure`` where there is none."""
+        ...
+
+
+ClientT = TypeVar("ClientT", bound=Closing)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SdkProvider(Generic[ClientT]):
+    """A provider by its official SDK; ``ask`` puts a question to a model through its client."""
+
+    sdk: Any
+    client: ClientT
+    settings: RouterSettings
+    ask: Callable[[ClientT, str, Question], Reply]
+
+    def reply(self, question: Question) -> Reply:
+        """Return the model's reply; raises ``RouterFailure``."""
+        with failures_of(self.sdk, timeout=self.settings.timeout):
+            return self.ask(self.client, self.settings.model, question)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self.client.close()
+
+
 class NotInstalled(Exception):
     """The provider's SDK is not there."""
-
-
-Connect = Callable[[RouterSettings, httpx2.Client], Provider]
 
 
 def connect(settings: RouterSettings) -> Provider:
@@ -55,15 +79,26 @@ def connect(settings: RouterSettings) -> Provider:
 
 
 def _connect_anthropic(settings: RouterSettings, client: httpx2.Client) -> Provider:
-    from routing.llm.anthropic_messages import AnthropicMessages  # noqa: PLC0415 - an extra
+    from routing.llm.anthropic_messages import anthropic_messages  # noqa: PLC0415 - an extra
 
-    return AnthropicMessages(settings=settings, client=client)
+    return anthropic_messages(settings=settings, client=client)
 
 
 def _connect_openai(settings: RouterSettings, client: httpx2.Client) -> Provider:
-    from routing.llm.openai_chat import OpenAIChat  # noqa: PLC0415 - an extra
+    from routing.llm.openai_chat import openai_chat  # noqa: PLC0415 - an extra
 
-    return OpenAIChat(settings=settings, client=client)
+    return openai_chat(settings=settings, client=client)
+
+
+def client_options(settings: RouterSettings, *, url: str, client: httpx2.Client) -> dict[str, Any]:
+    """Return what both SDKs' clients are made with; ``url`` is the provider's own."""
+    return {
+        "base_url": settings.url or url,
+        "timeout": settings.timeout,
+        # A second attempt takes longer than `auto`, which answers in its stead.
+        "max_retries": 0,
+        "http_client": client,
+    }
 
 
 @contextmanager
