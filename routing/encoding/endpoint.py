@@ -31,16 +31,21 @@ class EncoderFailed(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How often an encoder asks, and how long it waits between two tries, in seconds."""
+    """How often an encoder asks, and how long it waits between two tries, in seconds.
+
+    ``quotes`` tells whether a failure is told in the endpoint's own words.
+    """
 
     attempts: int
     wait: float
     fails_fast: bool
+    quotes: bool
 
 
 # A request waits for a task's vector; a job waits for a model that is loaded first, or overrun.
-ON_REQUEST = Patience(attempts=1, wait=0.0, fails_fast=True)
-IN_A_JOB = Patience(attempts=6, wait=1.0, fails_fast=False)
+# Endpoints quote texts and keys in their errors: a task's would outlive its erasure in the span.
+ON_REQUEST = Patience(attempts=1, wait=0.0, fails_fast=True, quotes=False)
+IN_A_JOB = Patience(attempts=6, wait=1.0, fails_fast=False, quotes=True)
 
 
 class EmbeddingsEndpoint:
@@ -64,6 +69,7 @@ class EmbeddingsEndpoint:
         self.legs: Legs = ((name, slice(0, dimensions)),)
         self._url = f"{url.rstrip('/')}/embeddings"
         self._model = model
+        self._key = key
         self._headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._dimensions = dimensions
         self._shorten = shorten
@@ -128,9 +134,8 @@ class EmbeddingsEndpoint:
             else:
                 if response.status_code == 200:
                     return _json(response.content)
-                said = (
-                    f"The encoder's endpoint answered {response.status_code}: {_reason(response)}"
-                )
+                said = f"The encoder's endpoint answered {response.status_code}"
+                said += f": {_reason(response, key=self._key)}" if self._patience.quotes else "."
                 last = last or (response.status_code != 429 and response.status_code < 500)
                 told = _seconds(response.headers.get("retry-after", ""))
             if last:
@@ -221,10 +226,10 @@ def _json(content: bytes) -> object:
         raise EncoderFailed("The encoder's endpoint answered something that is no JSON.") from error
 
 
-def _reason(response: httpx2.Response) -> str:
+def _reason(response: httpx2.Response, *, key: str) -> str:
     """Return what an error says, on one line; providers put it into ``error.message``.
 
-    Nothing that a database cannot hold is in it: U+0000, halves of characters.
+    The key is not in it, nor anything that a database cannot hold: U+0000, halves of characters.
     """
     said = response.text
     try:
@@ -232,7 +237,8 @@ def _reason(response: httpx2.Response) -> str:
         said = error["message"] if isinstance(error, dict) else error
     except (ValueError, KeyError, TypeError, RecursionError):
         pass
-    plain = "".join(mark if mark.isprintable() else " " for mark in str(said))
+    said = str(said).replace(key, "…") if key else str(said)
+    plain = "".join(mark if mark.isprintable() else " " for mark in said)
     return " ".join(plain.split())[:200] or "nothing"
 
 

@@ -113,8 +113,8 @@ def test_it_gives_up_after_some_tries_and_says_what_it_was_told(made: Made) -> N
 
 
 def test_a_refusal_is_not_asked_again(made: Made) -> None:
-    made.stand_in.failures = [(401, b'{"error": {"message": "bad key"}}', {})] * 2
-    with pytest.raises(EncoderFailed, match=r"401: bad key") as caught:
+    made.stand_in.failures = [(401, b'{"error": {"message": "bad key: secret"}}', {})] * 2
+    with pytest.raises(EncoderFailed, match=r"401: bad key: …$") as caught:
         made.encoder().encode(["a"])
     assert len(made.stand_in.asked) == 1
     assert "secret" not in str(caught.value)
@@ -125,6 +125,14 @@ def test_what_an_endpoint_says_is_told_without_what_no_database_holds(made: Made
     made.stand_in.failures = [(400, said, {})]
     with pytest.raises(EncoderFailed, match=r"400: bad key no$"):
         made.encoder().encode(["a"])
+
+
+def test_a_requests_failure_quotes_nothing_that_the_endpoint_wrote(made: Made) -> None:
+    said = b'{"error": {"message": "too long: pay the bill of Ana; key secret"}}'
+    made.stand_in.failures = [(400, said, {})]
+    with pytest.raises(EncoderFailed) as caught:
+        made.encoder(ON_REQUEST).encode(["pay the bill of Ana"])
+    assert str(caught.value) == "The encoder's endpoint answered 400."
 
 
 def _first(answer: dict[str, Any]) -> dict[str, Any]:
