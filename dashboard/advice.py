@@ -168,13 +168,8 @@ def _few_tools(sizes: Sizes, catalog: str) -> Finding | None:
         "about %(typical)s: with the strategy “all” the agent loses nothing.",
         sizes.tools,
     )
-    return Finding(
-        code="few_tools",
-        title=_("Too few tools to need a router"),
-        text=text % _numbers(sizes),
-        step=_("Set the strategy “all”"),
-        url=reverse("catalog:settings", kwargs={"catalog": catalog}),
-    )
+    title, step = _("Too few tools to need a router"), _("Set the strategy “all”")
+    return _of_sizes("few_tools", title, text, step, sizes=sizes, catalog=catalog)
 
 
 def _little_saved(sizes: Sizes, catalog: str) -> Finding | None:
@@ -185,13 +180,16 @@ def _little_saved(sizes: Sizes, catalog: str) -> Finding | None:
         "about %(typical)s. With the strategy “all” the agent loses almost nothing; a smaller cap "
         "would save more."
     )
-    return Finding(
-        code="little_saved",
-        title=_("Routing saves hardly anything"),
-        text=text % _numbers(sizes),
-        step=_("Change the strategy or the cap"),
-        url=reverse("catalog:settings", kwargs={"catalog": catalog}),
-    )
+    title, step = _("Routing saves hardly anything"), _("Change the strategy or the cap")
+    return _of_sizes("little_saved", title, text, step, sizes=sizes, catalog=catalog)
+
+
+def _of_sizes(
+    code: str, title: str, text: str, step: str, *, sizes: Sizes, catalog: str
+) -> Finding:
+    """Return a finding whose text has the sizes in it and whose step is made in the settings."""
+    url = reverse("catalog:settings", kwargs={"catalog": catalog})
+    return Finding(code=code, title=title, text=text % _numbers(sizes), step=step, url=url)
 
 
 def _one_domain(sizes: Sizes, catalog: str) -> Finding | None:
