@@ -13,13 +13,18 @@ class PhaseTools:
 
     def propose(self, request: Request) -> Proposal | None:
         """Return the phase's tools; ``None`` without a phase or where none may be served."""
-        ranked = allowed(request, request.phase.tools) if request.phase else ()
-        if not ranked:
-            return None
-        return Proposal(
-            decided_by=self.name,
-            ranked=ranked,
-            reasons=dict.fromkeys(ranked, Why.PHASE),
-            groups=groups_of(request, ranked),
-            others=WhyNot.NOT_IN_PHASE,
-        )
+        return propose_phase(request, name=self.name)
+
+
+def propose_phase(request: Request, *, name: Strategy) -> Proposal | None:
+    """Return the phase's tools; ``None`` without a phase or where none may be served."""
+    ranked = allowed(request, request.phase.tools) if request.phase else ()
+    if not ranked:
+        return None
+    return Proposal(
+        decided_by=name,
+        ranked=ranked,
+        reasons=dict.fromkeys(ranked, Why.PHASE),
+        groups=groups_of(request, ranked),
+        others=WhyNot.NOT_IN_PHASE,
+    )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from routing.selection.index import IllegalTransition, Phase
-from routing.selection.strategies.contract import Proposal, Request, allowed, groups_of
-from routing.selection.types import Strategy, Why, WhyNot
+from routing.selection.strategies.contract import Proposal, Request
+from routing.selection.strategies.phase import propose_phase
+from routing.selection.types import Strategy
 
 
 class StateMachine:
@@ -21,19 +22,9 @@ class StateMachine:
 
         Raises ``IllegalTransition`` for a phase that the run's own does not lead to.
         """
-        if request.phase is None:
-            return None
-        check_transition(request.came_from, request.phase)
-        ranked = allowed(request, request.phase.tools)
-        if not ranked:
-            return None
-        return Proposal(
-            decided_by=self.name,
-            ranked=ranked,
-            reasons=dict.fromkeys(ranked, Why.PHASE),
-            groups=groups_of(request, ranked),
-            others=WhyNot.NOT_IN_PHASE,
-        )
+        if request.phase is not None:
+            check_transition(request.came_from, request.phase)
+        return propose_phase(request, name=self.name)
 
 
 def check_transition(before: Phase | None, after: Phase) -> None:
