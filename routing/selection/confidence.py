@@ -15,7 +15,7 @@ from routing.selection.reading import Beliefs
 from routing.selection.weights import Weights
 
 MOST_CERTAIN = 0.99
-"""A mapping that was not fitted to the catalog is never surer than this."""
+"""No estimate is surer than this: only what was decided without one is certain."""
 VALUES = (
     "kept",  # logit of the belief in what is kept
     "best",  # logit of the belief in the best tool

@@ -9,6 +9,7 @@ import numpy as np
 
 from routing.selection.arrays import FloatArray, IntArray
 from routing.selection.classifier import Placed, Sureness, Tasks
+from routing.selection.confidence import MOST_CERTAIN
 from routing.selection.encoders import read_of_task
 from routing.selection.index import Index
 from routing.selection.mixing import nearest_served, something, untrained_logits
@@ -110,7 +111,7 @@ def _proposal(request: Request, model: Placed) -> Proposal:
         ranked=tuple(chosen),
         reasons={tool: Why.CLASSIFIER if tool in taught else Why.SEMANTIC for tool in chosen},
         groups=groups_of(request, tuple(chosen)),
-        confidence=round(min(sureness(values, model.classifier.sureness), 0.99), 4),
+        confidence=round(min(sureness(values, model.classifier.sureness), MOST_CERTAIN), 4),
         confidence_source=ConfidenceSource.FITTED,
         scores=beliefs,
         scored_groups=_scored(index, beliefs),

@@ -8,7 +8,7 @@ a module with a class of this shape, name it in ``registry.py``, and add a golde
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
 from routing.selection.arrays import BoolArray, FloatArray
@@ -60,10 +60,10 @@ class Proposal:
     """What a strategy says before threshold and cap.
 
     ``ranked`` are candidates, best first: the pipeline keeps as many as the cap lets it, and serves
-    the default tools where there are none. ``groups``
-    are the groups that it opens or, for a strategy that chooses tools, the groups of its tools.
-    ``scores`` has shape ``(tools,)``; ``None`` where the strategy has no scores. ``others`` says
-    why tools that are not ranked are left out. A ``fallback`` marks a second-best answer.
+    the default tools where there are none. ``groups`` are the groups that it opens or, for a
+    strategy that chooses tools, the groups of its tools. ``scores`` has shape ``(tools,)``;
+    ``None`` where the strategy has no scores. ``others`` says why tools that are not ranked are
+    left out. A ``fallback`` marks a second-best answer.
     """
 
     decided_by: Strategy
@@ -77,7 +77,7 @@ class Proposal:
     removed: tuple[int, ...] = ()
     others: WhyNot = WhyNot.BELOW_CUT
     capped: bool = True
-    fallback: Fallback | None = field(default=None)
+    fallback: Fallback | None = None
 
 
 class Proposing(Protocol):

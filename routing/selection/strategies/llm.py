@@ -14,12 +14,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from routing.selection.confidence import MOST_CERTAIN
 from routing.selection.index import Index
 from routing.selection.model_answer import ModelAnswer
 from routing.selection.ranking import best_first
-from routing.selection.reading import read
 from routing.selection.strategies.contract import NotServable, Proposal, Request
-from routing.selection.strategies.shown_groups import in_turn
+from routing.selection.strategies.evidential import read_request
+from routing.selection.strategies.shown_groups import UNGROUPED_SHARE, in_turn
 from routing.selection.types import (
     Circumstances,
     ConfidenceSource,
@@ -28,13 +29,6 @@ from routing.selection.types import (
     Strategy,
     Why,
 )
-
-MOST_CERTAIN = 0.99
-"""A confidence that was not fitted to the catalog is never higher than this."""
-UNGROUPED_SHARE = 0.8
-"""A tool of no group is served beside chosen groups if it scores this share of the best tool.
-
-No model can choose it, and no agent can ask for it."""
 
 
 class ModelFailed(RuntimeError):
@@ -109,18 +103,12 @@ def _nothing(confidence: float) -> Proposal:
 
 
 def _proposal(request: Request, groups: Sequence[str], confidence: float) -> Proposal:
-    index, query = request.index, request.query
-    ranks = read(
-        index,
-        query.task,
-        query.history,
-        candidates=request.candidates,
-        groups=request.groups,
-        semantic=request.semantic,
-    ).ranks
+    index = request.index
+    ranks = read_request(request).ranks
     of_groups = np.zeros_like(request.candidates)
     of_groups[index.members(groups)] = True
     of_groups &= request.candidates
+    # No model can choose a tool of no group, and no agent can ask for it.
     loose = request.candidates.copy()
     loose[index.members_of(request.groups)] = False
     loose &= ranks >= max(UNGROUPED_SHARE * float(ranks[request.candidates].max()), 1e-6)

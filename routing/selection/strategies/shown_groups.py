@@ -63,13 +63,20 @@ def _ranked(request: Request, reading: Reading, opened: Opened, loose: BoolArray
 
 
 def in_turn(request: Request, groups: Sequence[str], ranked: list[int]) -> list[int]:
-    """Let the open groups name their best tools in turn, so that none crowds another out."""
+    """Let the open groups name their best tools in turn, so that none crowds another out.
+
+    A tool of several counts for the first of them; those of none take turns as one group more.
+    """
     if len(groups) < 2:
         return ranked
+    homes: dict[int, str] = {}
+    for name in groups:
+        for tool in request.index.groups[name].members.tolist():
+            homes.setdefault(tool, name)
     turns: Counter[str] = Counter()
     turn_of: dict[int, int] = {}
     for tool in ranked:
-        home = next((name for name in groups if tool in request.index.groups[name].members), "")
+        home = homes.get(tool, "")
         turn_of[tool] = turns[home]
         turns[home] += 1
     return sorted(ranked, key=turn_of.__getitem__)
