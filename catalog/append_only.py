@@ -78,3 +78,35 @@ class AppendOnly(Operation):
     def describe(self) -> str:
         """Return the line that ``migrate`` prints."""
         return f"Keep {self.model_name} append-only"
+
+
+class Rewritable(AppendOnly):
+    """Let rows be changed again, until an ``AppendOnly`` follows.
+
+    SQLite builds a table anew for most changes of it, and its triggers are lost on the way: a
+    migration that changes an append-only table puts this before, and ``AppendOnly`` after.
+    """
+
+    def database_forwards(
+        self,
+        app_label: str,
+        schema_editor: BaseDatabaseSchemaEditor,
+        from_state: ProjectState,
+        to_state: ProjectState,
+    ) -> None:
+        """Drop the trigger."""
+        super().database_backwards(app_label, schema_editor, from_state, to_state)
+
+    def database_backwards(
+        self,
+        app_label: str,
+        schema_editor: BaseDatabaseSchemaEditor,
+        from_state: ProjectState,
+        to_state: ProjectState,
+    ) -> None:
+        """Create the trigger."""
+        super().database_forwards(app_label, schema_editor, to_state, from_state)
+
+    def describe(self) -> str:
+        """Return the line that ``migrate`` prints."""
+        return f"Let {self.model_name} be changed"

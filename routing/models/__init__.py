@@ -1,6 +1,8 @@
 """What was released, who may ask, and what was answered."""
 
-from routing.models.key import ApiKey
+from routing.models.call import Approval, ToolCall, Webhook
+from routing.models.circuit import Circuit
+from routing.models.key import ApiKey, RateWindow
 from routing.models.preparation import Preparation, WorkerBeat
 from routing.models.release import LabelMove, Release
 from routing.models.run import Run
@@ -9,12 +11,17 @@ from routing.models.vector import Vector
 
 __all__ = [
     "ApiKey",
+    "Approval",
+    "Circuit",
     "LabelMove",
     "Preparation",
+    "RateWindow",
     "Release",
     "Run",
     "Span",
     "Text",
+    "ToolCall",
     "Vector",
+    "Webhook",
     "WorkerBeat",
 ]

@@ -39,6 +39,15 @@ class ApiKey(models.Model):
         _("routes"), default=list, blank=True, help_text=_("None named: every route.")
     )
     scopes = models.JSONField(_("scopes"), default=list, blank=True)
+    budget = models.JSONField(
+        _("ceilings of a run"),
+        default=dict,
+        blank=True,
+        help_text=_("calls, tokens, cost and seconds; none named: none."),
+    )
+    rate_limit = models.PositiveIntegerField(
+        _("requests a minute"), null=True, blank=True, help_text=_("Empty: no limit.")
+    )
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
     )
@@ -54,3 +63,22 @@ class ApiKey(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} ({self.prefix}…)"
+
+
+class RateWindow(models.Model):
+    """How many requests of a key were let through in one minute, all processes together.
+
+    ``minute`` is whole minutes since 1970.
+    """
+
+    key = models.ForeignKey(ApiKey, models.CASCADE, related_name="+", db_index=False)
+    minute = models.IntegerField()
+    taken = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["key", "minute"], name="rate_window_once_a_minute"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.key_id}: {self.taken}"

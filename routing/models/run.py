@@ -13,7 +13,12 @@ API, SIMULATED = "api", "simulated"
 
 
 class Run(models.Model):
-    """A run keeps the catalog, release, route and actor that it began with."""
+    """A run keeps the catalog, release, route and actor that it began with.
+
+    ``budget`` are the run's own ceilings; ``calls_spent``, ``tokens_spent`` and ``cost_spent`` (in
+    USD) count against them and against those of its route and key. ``text_erased_at`` says that
+    its words were erased, and that none are kept from then on.
+    """
 
     class Outcome(models.TextChoices):
         SOLVED = "solved", _("solved")
@@ -29,11 +34,15 @@ class Run(models.Model):
     phase = models.CharField(max_length=63, blank=True)
     actor = models.CharField(max_length=200, blank=True)
     budget = models.JSONField(default=dict)
+    calls_spent = models.PositiveIntegerField(default=0)
+    tokens_spent = models.PositiveBigIntegerField(default=0)
+    cost_spent = models.FloatField(default=0)
     case_id = models.CharField(max_length=128, blank=True)
     source = models.CharField(max_length=9, default=API)
     outcome = models.CharField(max_length=11, choices=Outcome, blank=True)
     stop_reason = models.CharField(max_length=200, blank=True)
     started_at = models.DateTimeField()
+    text_erased_at = models.DateTimeField(null=True)
 
     class Meta:
         indexes = [models.Index(fields=["catalog", "-started_at"], name="run_by_start")]

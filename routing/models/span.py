@@ -18,11 +18,21 @@ class Span(models.Model):
     ``router`` is what a router model said, as ``ModelAnswer.record`` has it, where one was asked.
     ``tool_search`` says that everything else the route allows could be found by the provider's own
     search: ``routing.deferral.deferred_tools`` says what that was.
+
+    A call's proposal and its results name the ``tool`` by its position. ``call`` is the uid of the
+    ``ToolCall`` that they are of; a proposal that was not allowed has none. ``reason`` is one of
+    the contract's words; what an agent says in its own words is text. ``details`` holds what is
+    only ever shown: of a proposal ``hint``, ``errors`` and ``approval``, of a result
+    ``evidence_ref``, ``trust``, ``flags``, ``retry_after_ms``, and ``sha256`` and ``bytes`` of its
+    data.
     """
 
     class Name(models.TextChoices):
         ROUTE = "tool_route", _("selection")
         EXPAND = "tool_route_expand", _("expansion")
+        CALL = "tool_call", _("call")
+        RESULT = "tool_result", _("result")
+        PHASE = "phase", _("phase")
         OUTCOME = "outcome", _("outcome")
 
     uid = models.UUIDField(unique=True)
@@ -68,8 +78,16 @@ class Span(models.Model):
     tool_search = models.BooleanField(null=True)
     task_hash = models.CharField(max_length=32, blank=True)
     traceparent = models.CharField(max_length=55, blank=True)
-    status = models.CharField(max_length=11, blank=True)
+    status = models.CharField(max_length=15, blank=True)
     stop_reason = models.CharField(max_length=200, blank=True)
+    tool = models.PositiveIntegerField(null=True)
+    call = models.UUIDField(null=True)
+    decision = models.CharField(max_length=14, blank=True)
+    reason = models.CharField(max_length=40, blank=True)
+    attempt = models.PositiveSmallIntegerField(null=True)
+    cost = models.FloatField(null=True)
+    tokens = models.PositiveIntegerField(null=True)
+    details = models.JSONField(null=True)
 
     class Meta:
         ordering = ["id"]
@@ -95,7 +113,20 @@ class Span(models.Model):
         constraints = [
             models.CheckConstraint(
                 name="span_name_is_known",
-                condition=models.Q(name__in=["tool_route", "tool_route_expand", "outcome"]),
+                condition=models.Q(
+                    name__in=[
+                        "tool_route",
+                        "tool_route_expand",
+                        "tool_call",
+                        "tool_result",
+                        "phase",
+                        "outcome",
+                    ]
+                ),
+            ),
+            models.CheckConstraint(
+                name="span_decision_is_known",
+                condition=models.Q(decision__in=["", "allowed", "refused", "needs_approval"]),
             ),
         ]
 
@@ -104,7 +135,11 @@ class Span(models.Model):
 
 
 class Text(models.Model):
-    """The words of a span, apart from it, so that they can be erased by run and by age."""
+    """The words of a span, apart from it, so that they can be erased by run and by age.
+
+    ``arguments`` are of a proposal, ``data`` of a result (a string where it was cut short), and
+    ``trace_fields`` those arguments that the tool's owner chose to see in traces.
+    """
 
     span = models.OneToOneField(Span, models.CASCADE, primary_key=True, related_name="text")
     run = models.ForeignKey(Run, models.CASCADE, related_name="texts")
@@ -112,6 +147,9 @@ class Text(models.Model):
     task = models.TextField(blank=True)
     history = models.JSONField(default=list)
     reason = models.TextField(blank=True)
+    arguments = models.JSONField(null=True)
+    data = models.JSONField(null=True)
+    trace_fields = models.JSONField(null=True)
 
     def __str__(self) -> str:
         return self.task[:80]
