@@ -9,24 +9,20 @@ import numpy as np
 
 from routing.selection.arrays import FloatArray, IntArray
 from routing.selection.classifier import Classifier, Placed
+from routing.selection.compiling_vectors import compile_vectors
 from routing.selection.encoders import Encoder
-from routing.selection.index import Examples, Filled, Group, Index, Phase, Route, Settings, Vectors
+from routing.selection.index import Filled, Group, Index, Phase, Route, Settings
 from routing.selection.lexical import compile_lexicon
 from routing.selection.naming import compile_names
 from routing.selection.rules import compile_channels, compile_intent_rule, compile_keyword_rule
 from routing.selection.stemming import language_of, stems
 from routing.selection.texts import (
-    content_hash,
-    examples,
     first_groups,
-    group_text,
     prose,
     tool_terms,
-    tool_texts,
 )
 from routing.selection.types import Strategy
-from routing.selection.vagueness import VAGUE_TASKS
-from routing.selection.weights import Fitted, Head, NoHead, read_fitted, unit
+from routing.selection.weights import Fitted, read_fitted
 
 Document = Mapping[str, Any]
 
@@ -103,7 +99,9 @@ def compile_index(
         weights=fitted.weights_for(legs),
         weights_of_words=fitted.weights_for(()),
         encoder=encoder,
-        vectors=_vectors(document, position, vectors, encoder, fitted) if encoder else None,
+        vectors=compile_vectors(document, vectors, encoder=encoder, fitted=fitted)
+        if encoder
+        else None,
         classifier=_placed(classifier, encoder, position),
     )
 
@@ -225,83 +223,6 @@ def _tool_groups(size: int, groups: Mapping[str, Group]) -> IntArray:
     most = max((len(numbers) for numbers in listed), default=0) or 1
     padded = [numbers + [-1] * (most - len(numbers)) for numbers in listed]
     return np.array(padded, dtype=np.intp).reshape(size, most)
-
-
-def _vectors(
-    document: Document,
-    position: Mapping[str, int],
-    vectors: Mapping[str, FloatArray],
-    encoder: Encoder,
-    fitted: Fitted,
-) -> Vectors | None:
-    """Return the document's vectors by leg; ``None`` where one of a tool or a group is missing."""
-    homes = first_groups(document)
-    tools: Sequence[Document] = document["tools"]
-    groups: Sequence[Document] = document.get("groups", ())
-    try:
-        of_tools = _stacked(
-            [
-                np.mean([vectors[content_hash(text)] for text in texts], axis=0)
-                for texts in (tool_texts(tool, homes.get(tool["name"])) for tool in tools)
-            ],
-            encoder,
-        )
-        of_groups = _stacked(
-            [vectors[content_hash(group_text(group))] for group in groups], encoder
-        )
-        vague = _stacked([vectors[content_hash(text)] for text in VAGUE_TASKS], encoder)
-    except KeyError:
-        return None
-    if not len(of_tools):
-        return None
-    (leg, first), *rest = encoder.legs
-    head = fitted.head_for(leg)
-    second = unit(of_tools[:, rest[0][1]]) if rest else None
-    return Vectors(
-        width=first.stop,
-        head=head,
-        tools=np.asfortranarray(head.tools(of_tools[:, first])),
-        groups=np.asfortranarray(head.tools(of_groups[:, first])),
-        vague=unit(head.tasks(vague[:, first]).mean(axis=0, keepdims=True))[0],
-        examples=_examples(document, position, vectors, encoder, head),
-        second=np.asfortranarray(second) if second is not None else None,
-    )
-
-
-def _examples(
-    document: Document,
-    position: Mapping[str, int],
-    vectors: Mapping[str, FloatArray],
-    encoder: Encoder,
-    head: Head | NoHead,
-) -> Examples:
-    """Return the vectors of all examples that have one, read as tasks are."""
-    homes = first_groups(document)
-    numbers = {group["name"]: number for number, group in enumerate(document.get("groups", ()))}
-    found: list[tuple[FloatArray, int, int]] = []
-    for group in document.get("groups", ()):
-        for text in examples(group):
-            vector = vectors.get(content_hash(text))
-            if vector is not None:
-                found.append((vector, numbers[group["name"]], -1))
-    for tool in document["tools"]:
-        home = homes.get(tool["name"])
-        for text in examples(tool):
-            vector = vectors.get(content_hash(text))
-            if vector is not None:
-                number = numbers[home["name"]] if home else -1
-                found.append((vector, number, position[tool["name"]]))
-    first = encoder.legs[0][1]
-    stacked = _stacked([vector for vector, _, _ in found], encoder)
-    return Examples(
-        vectors=np.asfortranarray(head.tasks(stacked[:, first])),
-        groups=np.array([group for _, group, _ in found], dtype=np.intp),
-        tools=np.array([tool for _, _, tool in found], dtype=np.intp),
-    )
-
-
-def _stacked(rows: Sequence[FloatArray], encoder: Encoder) -> FloatArray:
-    return np.array(rows, dtype=np.float32).reshape(len(rows), encoder.dimensions())
 
 
 def _positions(names: Sequence[str], position: Mapping[str, int]) -> IntArray:

@@ -103,7 +103,7 @@ class Vectors:
     shape ``(groups, width)``; ``vague``, shape ``(width,)``, is the mean of tasks that say nothing.
     All are of unit length and as ``head`` sees them; ``width`` is the length of the first leg of
     the encoder's vectors. ``second``, shape ``(tools, further)``, is of a second leg if there
-    is one.
+    is one. ``groups_are_shown`` says whether most groups have examples of their own.
     """
 
     width: int
@@ -112,6 +112,7 @@ class Vectors:
     groups: FloatArray
     vague: FloatArray
     examples: Examples
+    groups_are_shown: bool
     second: FloatArray | None = None
 
 
@@ -177,6 +178,11 @@ class Index:
     def semantic(self) -> bool:
         """Whether tasks are compared by vectors as well as by words."""
         return self.vectors is not None
+
+    @property
+    def groups_are_shown(self) -> bool:
+        """Whether the vectors of most groups' own example tasks are there."""
+        return self.vectors is not None and self.vectors.groups_are_shown
 
     def phase(self, name: str | None) -> Phase | None:
         """Return the phase, the initial one for ``None``. Raises ``UnknownPhase``."""

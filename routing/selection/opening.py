@@ -45,15 +45,6 @@ class Opened:
     confidence: float
 
 
-def groups_are_shown(index: Index) -> bool:
-    """Return whether most groups of a release have examples of their own."""
-    if index.vectors is None or not index.group_names:
-        return False
-    examples = index.vectors.examples
-    own = examples.groups[(examples.tools < 0) & (examples.groups >= 0)]
-    return 2 * len(np.unique(own)) > len(index.group_names)
-
-
 def open_up(
     index: Index,
     evidence: Evidence,

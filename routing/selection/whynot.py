@@ -16,7 +16,6 @@ import numpy as np
 from routing.selection.arrays import FloatArray
 from routing.selection.cut import INCLUSIVE_LEAST, LEAST, keep
 from routing.selection.index import Index
-from routing.selection.opening import groups_are_shown
 from routing.selection.pipeline import Decision
 from routing.selection.reading import Reading
 from routing.selection.stemming import stems
@@ -161,7 +160,7 @@ def account_of(tool: str, decision: Decision, index: Index) -> Account:
 
 def _by_group(strategy: Strategy, index: Index, reading: Reading) -> bool:
     if strategy is Strategy.EMBEDDING:
-        return reading.evidence.semantic is not None and groups_are_shown(index)
+        return reading.evidence.semantic is not None and index.groups_are_shown
     return strategy is Strategy.HIERARCHICAL
 
 

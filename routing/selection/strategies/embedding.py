@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from routing.selection.confidence import confidence_of
 from routing.selection.cut import also, keep, whole_groups
-from routing.selection.opening import groups_are_shown
 from routing.selection.strategies.contract import Proposal, Request
 from routing.selection.strategies.evidential import (
     needed,
@@ -33,7 +32,7 @@ class Embedding:
         if not request.candidates.any():
             return None
         reading = read_request(request)
-        if reading.evidence.semantic is not None and groups_are_shown(request.index):
+        if reading.evidence.semantic is not None and request.index.groups_are_shown:
             return propose_groups(request, reading, name=self.name)
         beliefs = reading.beliefs
         kept = keep(beliefs, needed(request, reading), cap=request.cap, inclusive=request.inclusive)
