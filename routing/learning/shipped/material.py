@@ -10,6 +10,7 @@ import numpy as np
 
 from routing.evaluation.cases import Case
 from routing.evaluation.families import family_of
+from routing.selection.arrays import FloatArray
 
 NOTHING_TASKS = (
     "I need a hand with something.",
@@ -75,6 +76,21 @@ class Part:
     def family(self) -> str:
         """The family that the part belongs to."""
         return family_of(self.folder)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Material:
+    """Everything that a fit reads: the parts, and the vectors of their texts, by text."""
+
+    parts: tuple[Part, ...]
+    vectors: Mapping[str, FloatArray]
+    processes: int
+    seed: int
+
+    @property
+    def families(self) -> tuple[str, ...]:
+        """The families of the parts, each once."""
+        return tuple(dict.fromkeys(part.family for part in self.parts))
 
 
 def sample(cases: Sequence[Case], most: int, *, seed: int) -> tuple[Case, ...]:

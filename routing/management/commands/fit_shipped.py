@@ -11,9 +11,11 @@ from django.core.management.base import BaseCommand, CommandError
 
 from routing.evaluation.cases import Case
 from routing.evaluation.encoding import texts_of_cases
-from routing.learning.shipped.fitting import ENCODER, Material, fit_all
+from routing.learning.shipped.fitting import fit_all
+from routing.learning.shipped.looking import ENCODER
 from routing.learning.shipped.material import (
     NOTHING_TASKS,
+    Material,
     Part,
     sample,
     smaller,
