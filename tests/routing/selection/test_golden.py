@@ -64,10 +64,18 @@ def test_an_exact_case_holds(case: dict[str, Any], samples: dict[str, Index]) ->
     served = {index.tools[tool] for tool in selection.tools}
     if "expected_groups" in case:
         assert list(selection.groups) == case["expected_groups"]
+    if "decided_by" in case:
+        assert selection.decided_by.value == case["decided_by"]
     assert set(case.get("expected_tools", ())) <= served
     assert not set(case.get("not_expected", ())) & served
     selected = set(selection.tools) - set(index.always_on)
     assert selection.strategy is Strategy.ALL or len(selected) <= selection.max_tools
+
+
+def test_every_strategy_has_a_case() -> None:
+    """Those that name none go by their catalog's own, which is ``auto``."""
+    asked = {case["strategy"] for case in EXACT if case.get("strategy")}
+    assert asked | {Strategy.AUTO} == set(Strategy)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
