@@ -39,16 +39,16 @@ def describe(beliefs: Beliefs, kept: Kept) -> dict[str, float]:
     whole = sum(shares) or 1.0
     parts = [share / whole for share in shares if share > 0]
     values = {
-        "kept": _logit(sum(shares[number] for number in kept.numbers)),
-        "best": _logit(shares[0]),
+        "kept": logit(sum(shares[number] for number in kept.numbers)),
+        "best": logit(shares[0]),
         "margin": shares[0] - (shares[1] if len(shares) > 1 else 0.0),
         "entropy": -sum(part * log(part) for part in parts) / log(max(len(shares), 2)),
-        "nothing": _logit(beliefs.nothing),
+        "nothing": logit(beliefs.nothing),
         "count": log(len(kept.numbers)),
         "cut": float(kept.cut),
         "needed": log(expected + 1e-3),
         "missed": log(max(sum(needed) - expected, 0.0) + 1e-3),
-        "first": _logit(needed[0]),
+        "first": logit(needed[0]),
     }
     return values | dict(zip(CONTEXT, beliefs.context.tolist(), strict=True))
 
@@ -61,5 +61,6 @@ def confidence_of(beliefs: Beliefs, kept: Kept, *, weights: Weights) -> float:
     return round(min(found, MOST_CERTAIN), 4)
 
 
-def _logit(probability: float) -> float:
-    return max(min(log((probability + 1e-6) / (1 - probability + 1e-6)), 8.0), -8.0)
+def logit(probability: float) -> float:
+    """Return the logit of a probability, -8 to 8; a sum of shares may be a little over 1."""
+    return max(min(log((probability + 1e-6) / (1 - min(probability, 1) + 1e-6)), 8.0), -8.0)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import log
 
 import numpy as np
 
 from routing.selection.arrays import FloatArray, IntArray
 from routing.selection.classifier import Placed, Sureness, Tasks
-from routing.selection.confidence import MOST_CERTAIN
+from routing.selection.confidence import MOST_CERTAIN, logit
 from routing.selection.encoders import read_of_task
 from routing.selection.index import Index
 from routing.selection.mixing import nearest_served, something, untrained_logits
@@ -28,7 +27,7 @@ ALSO_NEEDED = 0.25
 """From which probability on the untrained evidence adds a tool to a task of several clauses."""
 
 
-class Learned:
+class LearnedTools:
     """Serve the tools that tasks like this one took.
 
     As a step of a cascade (``abstains``) it has nothing to say without a model or where its
@@ -77,14 +76,14 @@ def sureness_values(
     of the untrained belief in anything at all.
     """
     kept = float(beliefs[list(chosen)].sum())
-    return np.array([_logit(kept), nearest, _logit(believed)], dtype=np.float32)
+    return np.array([logit(kept), nearest, logit(believed)], dtype=np.float32)
 
 
 def sureness(values: FloatArray, mapping: Sureness) -> float:
     """Return the probability that what is kept is all that the task needs."""
     weights = np.array([mapping.kept, mapping.nearness, mapping.something])
-    logit = float(values @ weights) + mapping.constant
-    return float(1 / (1 + np.exp(-max(min(logit, 30.0), -30.0))))
+    raised = float(values @ weights) + mapping.constant
+    return float(1 / (1 + np.exp(-max(min(raised, 30.0), -30.0))))
 
 
 def _proposal(request: Request, model: Placed) -> Proposal:
@@ -141,7 +140,3 @@ def _scored(index: Index, beliefs: FloatArray) -> tuple[ScoredGroup, ...]:
         for number in order
         if sums[number] > 0
     )
-
-
-def _logit(probability: float) -> float:
-    return max(min(log((probability + 1e-6) / (1 - min(probability, 1) + 1e-6)), 8.0), -8.0)

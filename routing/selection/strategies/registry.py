@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from routing.selection.strategies.all_tools import AllTools
 from routing.selection.strategies.cascade import Cascade
-from routing.selection.strategies.classifier import Learned
-from routing.selection.strategies.contract import NotServable, Proposing
+from routing.selection.strategies.classifier import LearnedTools
+from routing.selection.strategies.contract import Proposing
 from routing.selection.strategies.embedding import Embedding
 from routing.selection.strategies.hierarchical import Hierarchical
 from routing.selection.strategies.keyword import Keyword
@@ -28,7 +28,7 @@ _STRATEGIES: dict[Strategy, Proposing] = {
         Embedding(),
         Hierarchical(),
         Llm(),
-        Learned(),
+        LearnedTools(),
         StateMachine(),
         Cascade(name=Strategy.RULES_EMBEDDING, steps=(RulesAndRest(Embedding()), Embedding())),
         # A model is asked only after the others fell back, and then it decides.
@@ -36,7 +36,7 @@ _STRATEGIES: dict[Strategy, Proposing] = {
             name=Strategy.AUTO,
             steps=(
                 RulesAndRest(Embedding()),
-                Learned(abstains=True),
+                LearnedTools(abstains=True),
                 Llm(abstains=True),
                 Embedding(),
             ),
@@ -46,8 +46,5 @@ _STRATEGIES: dict[Strategy, Proposing] = {
 
 
 def strategy_named(name: Strategy) -> Proposing:
-    """Return a strategy. Raises ``NotServable`` for one that is not built."""
-    try:
-        return _STRATEGIES[name]
-    except KeyError:
-        raise NotServable(f"The strategy {name.value!r} cannot be served.") from None
+    """Return a strategy."""
+    return _STRATEGIES[name]

@@ -13,7 +13,7 @@ from routing.selection.arrays import FloatArray
 from routing.selection.classifier import Classifier
 from routing.selection.classifier_bytes import UnknownFormat, from_bytes, sha256_of, to_bytes
 from routing.selection.strategies import classifier as serving
-from routing.selection.strategies.classifier import Learned
+from routing.selection.strategies.classifier import LearnedTools
 from routing.selection.uncut import rank_tools
 from tests.routing.learning.labelled import ENCODER, cases, catalog, compiled, said
 from tests.routing.learning.labelled import case as labelled_case
@@ -185,18 +185,18 @@ def test_in_a_cascade_it_abstains_where_it_is_unsure(
     from routing.selection.pipeline import decide
 
     request = decide(Query(task="word3x0 word3x1"), index, NOW).request
-    assert Learned(abstains=True).propose(request) is None
+    assert LearnedTools(abstains=True).propose(request) is None
     taught = compiled(catalog(TOOLS), classifier)
     request = decide(Query(task="word3x0 word3x1 word3x2"), taught, NOW).request
-    sure = Learned(abstains=True).propose(request)
+    sure = LearnedTools(abstains=True).propose(request)
     assert sure is not None
     assert sure.confidence >= taught.settings.threshold
     request = decide(Query(task="filler1 filler2 filler3"), taught, NOW).request
-    alone = Learned().propose(request)
+    alone = LearnedTools().propose(request)
     assert alone is not None
     unsure: FloatArray = np.array([alone.confidence])
     if unsure[0] < taught.settings.threshold:
-        assert Learned(abstains=True).propose(request) is None
+        assert LearnedTools(abstains=True).propose(request) is None
 
 
 def test_what_the_untrained_evidence_needs_as_well_is_served_beside_it(
