@@ -141,6 +141,10 @@ class Pulse(threading.Thread):
             except (DatabaseError, ImproperlyConfigured) as error:
                 _log.warning("The worker cannot say that it is up: %s", error)
                 connection.close()
+            except Exception:
+                # A worker without a pulse is taken for dead, and another does its job beside it.
+                _log.exception("The worker cannot look after what others left behind.")
+                connection.close()
         connection.close()
 
     def end(self) -> None:

@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
@@ -250,3 +250,20 @@ def test_a_pulse_beats_and_takes_up(asked: Preparation, monkeypatch: pytest.Monk
     until(lambda: len(seen) >= 4)
     pulse.end()
     assert seen[:2] == ["me", "take up"]
+
+
+def test_a_pulse_goes_on_after_a_fault_of_its_own(
+    asked: Preparation, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    seen: list[str] = []
+
+    def fail(*, now: datetime) -> int:
+        raise KeyError("no such thing")
+
+    monkeypatch.setattr(working, "beat", lambda *, name, now: seen.append(name))
+    monkeypatch.setattr(working, "take_up", fail)
+    pulse = working.Pulse(name="me", clock=lambda: NOW, parent=None, seconds=0.01)
+    pulse.start()
+    until(lambda: len(seen) >= 3)
+    pulse.end()
+    assert "cannot look after" in caplog.text
