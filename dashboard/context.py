@@ -75,12 +75,13 @@ def current_catalog(*, request: HttpRequest) -> Catalog | None:
     see: a page must not quietly show another.
     """
     asked = request.GET.get("catalog")
-    if asked and asked not in {catalog.name for catalog in _visible_catalogs(request)}:
+    if asked and asked not in {catalog.name for catalog in visible_catalogs(request=request)}:
         raise Http404(f"no catalog {asked}")
     return _catalog_at_hand(request)
 
 
-def _visible_catalogs(request: HttpRequest) -> list[Catalog]:
+def visible_catalogs(*, request: HttpRequest) -> list[Catalog]:
+    """Return the catalogs of the frame, each with the person's role; they are read once."""
     user = getattr(request, "user", None)  # a program's request has none
     if user is None or not user.is_authenticated:
         return []
@@ -92,7 +93,7 @@ def _visible_catalogs(request: HttpRequest) -> list[Catalog]:
 
 
 def _catalog_at_hand(request: HttpRequest) -> Catalog | None:
-    catalogs = {catalog.name: catalog for catalog in _visible_catalogs(request)}
+    catalogs = {catalog.name: catalog for catalog in visible_catalogs(request=request)}
     match = request.resolver_match
     in_path = str(match.kwargs.get("catalog", "")) if match else ""
     for name in (in_path, request.GET.get("catalog", ""), request.session.get("catalog", "")):
@@ -102,7 +103,7 @@ def _catalog_at_hand(request: HttpRequest) -> Catalog | None:
 
 
 def _navigation_of(request: HttpRequest) -> Navigation:
-    if not _visible_catalogs(request):
+    if not visible_catalogs(request=request):
         return Navigation(catalog=None, choices=(), entries=_entries(request, catalog=None))
     at_hand = _catalog_at_hand(request)
     if at_hand and request.session.get("catalog") != at_hand.name:
@@ -111,7 +112,7 @@ def _navigation_of(request: HttpRequest) -> Navigation:
         catalog=at_hand,
         choices=[
             Choice(catalog=choice, url=_same_page(request, choice), is_current=choice == at_hand)
-            for choice in _visible_catalogs(request)
+            for choice in visible_catalogs(request=request)
         ],
         entries=_entries(request, catalog=at_hand),
     )

@@ -103,10 +103,10 @@ def _clean_slate() -> None:
 
 @pytest.fixture
 def user(db: None) -> "User":
-    """Return a person who may sign in as "ana" with "a long password"."""
+    """Return a superuser, who may sign in as "ana" with "a long password" and do everything."""
     from django.contrib.auth.models import User
 
-    return User.objects.create_user("ana", password="a long password")
+    return User.objects.create_superuser("ana", password="a long password")
 
 
 @pytest.fixture

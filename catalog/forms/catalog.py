@@ -45,3 +45,12 @@ class CatalogSettingsForm(ModelForm[Catalog]):
                 "The share of runs that are inclusive: their calls show what is left out too often."
             ),
         }
+
+    def __init__(self, *args: Any, may_keep_text: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not may_keep_text:
+            # Django then takes no value of it from a request, whatever is sent.
+            self.fields["keep_text"].disabled = True
+            self.fields["keep_text"].help_text = _(
+                "Only an administrator of the catalog changes this: it takes effect at once."
+            )

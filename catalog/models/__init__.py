@@ -1,7 +1,8 @@
-"""The draft of a catalog, and the versions that were frozen from it."""
+"""The draft of a catalog, the versions that were frozen from it, and its members."""
 
 from catalog.models.catalog import Catalog
 from catalog.models.group import Group, GroupTool
+from catalog.models.membership import Membership
 from catalog.models.phase import Phase
 from catalog.models.route import Route
 from catalog.models.rules import ChannelRule, IntentRule, KeywordRule
@@ -16,6 +17,7 @@ __all__ = [
     "GroupTool",
     "IntentRule",
     "KeywordRule",
+    "Membership",
     "Phase",
     "Route",
     "Tool",

@@ -4,23 +4,37 @@ from typing import TYPE_CHECKING
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, FilteredRelation, Q, Value
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from catalog.document import STRATEGIES
 from catalog.names import catalog_name
+from catalog.roles import Role
 
 if TYPE_CHECKING:
-    from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+    from django.contrib.auth.models import AnonymousUser, User
 
 
 class CatalogQuerySet(models.QuerySet["Catalog"]):
     """Reads of catalogs."""
 
-    def visible_to(self, user: "AbstractBaseUser | AnonymousUser") -> "CatalogQuerySet":
-        """Keep the catalogs that a person may see: all that are in use, for whoever signed in."""
-        return self.filter(archived=False).order_by("name") if user.is_active else self.none()
+    def visible_to(
+        self, user: "User | AnonymousUser", *, role: Role = Role.VIEWER
+    ) -> "CatalogQuerySet":
+        """Keep the catalogs in use in which a person has ``role`` or a higher one.
+
+        Each has the ``role`` that it is. A superuser is an administrator of them all.
+        """
+        if not user.is_active:
+            return self.none()
+        in_use = self.filter(archived=False).order_by("name")
+        if user.is_superuser:
+            administrator = Value(Role.ADMINISTRATOR.value, models.PositiveSmallIntegerField())
+            return in_use.annotate(own_role=administrator)
+        # One condition on one join: the role is that of the membership which was asked for.
+        own = FilteredRelation("memberships", condition=Q(memberships__user=user))
+        return in_use.alias(own=own).filter(own__role__gte=role).annotate(own_role=F("own__role"))
 
 
 class Catalog(models.Model):
@@ -86,3 +100,11 @@ class Catalog(models.Model):
     def get_absolute_url(self) -> str:
         """Return the catalog's first page: its groups."""
         return reverse("catalog:groups", kwargs={"catalog": self.name})
+
+    @property
+    def role(self) -> Role:
+        """Return the role of the person that ``visible_to`` read the catalog for.
+
+        Raises ``AttributeError`` for a catalog that was read otherwise: nobody may anything in it.
+        """
+        return Role(self.own_role)  # type: ignore[attr-defined]

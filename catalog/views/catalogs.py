@@ -1,6 +1,7 @@
 """The list of catalogs, a new one, and the settings of one."""
 
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Max, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpResponse
@@ -8,9 +9,11 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
+from catalog.access import Action, may, may_make_catalogs
 from catalog.forms import CatalogSettingsForm, NewCatalogForm
+from catalog.members import make_catalog
 from catalog.models import Catalog, Group, Tool
-from catalog.views.requests import PageRequest, catalog_or_404
+from catalog.views.requests import PageRequest, catalog_or_404, role_to_send
 
 
 @require_safe
@@ -21,15 +24,20 @@ def catalogs(request: PageRequest) -> HttpResponse:
         group_count=_count(Group.objects.all()),
         newest=Max("versions__number"),
     )
-    return render(request, "catalog/catalogs.html", {"catalogs": seen})
+    context = {"catalogs": seen, "may_make": may_make_catalogs(request.user)}
+    return render(request, "catalog/catalogs.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_catalog(request: PageRequest) -> HttpResponse:
     """Show the form of a new catalog, or make it and go on with its tools."""
+    if not may_make_catalogs(request.user):
+        raise PermissionDenied(
+            _("Whoever edits a catalog may make another: you need the role “editor” in one first.")
+        )
     form = NewCatalogForm(request.POST or None)
     if form.is_valid():
-        made = form.save()
+        made = make_catalog(catalog=form.save(commit=False), by=request.user)
         messages.success(request, _("“%(name)s” is made. Now add its tools.") % {"name": made.name})
         return redirect("catalog:tools", catalog=made.name)
     status = 422 if form.is_bound else 200
@@ -39,8 +47,10 @@ def new_catalog(request: PageRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def catalog_settings(request: PageRequest, catalog: str) -> HttpResponse:
     """Show how the selections of a catalog are made, or change it in the draft."""
-    row = catalog_or_404(request, catalog)
-    form = CatalogSettingsForm(request.POST or None, instance=row)
+    row = catalog_or_404(request, catalog, role=role_to_send(request, Action.EDIT))
+    form = CatalogSettingsForm(
+        request.POST or None, instance=row, may_keep_text=may(row, Action.KEEP_TEXT)
+    )
     if form.is_valid():
         form.save()
         messages.success(request, _("The settings are saved."))

@@ -5,6 +5,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_POST
 
+from catalog.access import NEEDS, Action
 from catalog.editing import EditRefused, set_flag
 from catalog.switches import KINDS, switch_of
 from catalog.views.requests import PageRequest, back, tool_or_404
@@ -13,7 +14,7 @@ from catalog.views.requests import PageRequest, back, tool_or_404
 @require_POST
 def set_tool_flag(request: PageRequest, catalog: str, tool: str, flag: str) -> HttpResponse:
     """Switch a flag on (``on=1``) or off; refused with the reason beside the switch."""
-    row = tool_or_404(request, catalog, tool)
+    row = tool_or_404(request, catalog, tool, role=NEEDS[Action.EDIT])
     if flag not in KINDS:
         raise Http404(flag)
     refusal = ""

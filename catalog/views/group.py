@@ -2,11 +2,12 @@
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from catalog.access import NEEDS, Action
 from catalog.editing import (
     EditRefused,
     append,
@@ -17,16 +18,17 @@ from catalog.editing import (
 from catalog.forms import GroupForm
 from catalog.models import Group
 from catalog.uses import group_uses
-from catalog.views.requests import PageRequest, catalog_or_404, group_or_404, tool_or_404
+from catalog.views.requests import PageRequest, catalog_or_404, group_or_404, role_to_send
 from catalog.wording import description_hint
 
 TEMPLATE = "catalog/group.html"
+EDITOR = NEEDS[Action.EDIT]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def group(request: PageRequest, catalog: str, group: str) -> HttpResponse:
     """Show a group, or save its name, description and examples."""
-    row = group_or_404(request, catalog, group)
+    row = group_or_404(request, catalog, group, role=role_to_send(request, Action.EDIT))
     form = _form(request, row)
     if form.is_valid():
         saved = form.save()
@@ -43,7 +45,7 @@ def group(request: PageRequest, catalog: str, group: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_group(request: PageRequest, catalog: str) -> HttpResponse:
     """Show the form of a new group, or add it as the last one."""
-    owner = catalog_or_404(request, catalog)
+    owner = catalog_or_404(request, catalog, role=EDITOR)
     form = _form(request, Group(catalog=owner))
     if form.is_valid():
         made = form.save(commit=False)
@@ -62,7 +64,7 @@ def new_group(request: PageRequest, catalog: str) -> HttpResponse:
 @require_safe
 def hint(request: PageRequest, catalog: str) -> HttpResponse:
     """Answer what would make the description better that is being typed."""
-    catalog_or_404(request, catalog)
+    catalog_or_404(request, catalog, role=EDITOR)
     context = {"hint": description_hint(request.GET.get("description", ""))}
     return render(request, "catalog/_description_hint.html", context)
 
@@ -70,7 +72,7 @@ def hint(request: PageRequest, catalog: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete_group(request: PageRequest, catalog: str, group: str) -> HttpResponse:
     """Ask before a group is deleted, saying what refers to it; then delete it."""
-    row = group_or_404(request, catalog, group)
+    row = group_or_404(request, catalog, group, role=EDITOR)
     if request.method == "POST":
         row.delete()
         messages.success(request, _("“%(name)s” is deleted.") % {"name": group})
@@ -84,7 +86,7 @@ def delete_group(request: PageRequest, catalog: str, group: str) -> HttpResponse
 @require_POST
 def move(request: PageRequest, catalog: str, group: str) -> HttpResponse:
     """Move a group one place back or forth in the catalog."""
-    row = group_or_404(request, catalog, group)
+    row = group_or_404(request, catalog, group, role=EDITOR)
     move_group(group=row, steps=_steps(request))
     return redirect(row)
 
@@ -92,8 +94,8 @@ def move(request: PageRequest, catalog: str, group: str) -> HttpResponse:
 @require_POST
 def move_tool(request: PageRequest, catalog: str, group: str, tool: str) -> HttpResponse:
     """Move a tool one place up or down in a group."""
-    row = group_or_404(request, catalog, group)
-    moved = tool_or_404(request, catalog, tool)
+    row = group_or_404(request, catalog, group, role=EDITOR)
+    moved = get_object_or_404(row.catalog.tools, name=tool)
     try:
         move_tool_in_group(group=row, tool=moved, steps=_steps(request))
     except EditRefused as refusal:
@@ -104,8 +106,8 @@ def move_tool(request: PageRequest, catalog: str, group: str, tool: str) -> Http
 @require_POST
 def remove_tool(request: PageRequest, catalog: str, group: str, tool: str) -> HttpResponse:
     """Take a tool out of a group."""
-    row = group_or_404(request, catalog, group)
-    gone = tool_or_404(request, catalog, tool)
+    row = group_or_404(request, catalog, group, role=EDITOR)
+    gone = get_object_or_404(row.catalog.tools, name=tool)
     set_memberships(catalog=row.catalog, removed=[(row.pk, gone.pk)])
     return _answer(request, row, done=_("“%(name)s” is out of the group.") % {"name": tool})
 

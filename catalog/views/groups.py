@@ -10,10 +10,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
+from catalog.access import NEEDS, Action
 from catalog.editing import Cell, EditRefused, set_memberships
 from catalog.matrix import MatrixQuery, read_matrix
 from catalog.models import Catalog
-from catalog.views.requests import PageRequest, catalog_or_404, ids, render_page
+from catalog.views.requests import PageRequest, catalog_or_404, ids, render_page, role_to_send
 
 MAX_CELLS = 5_000
 TEMPLATE = "catalog/groups.html"
@@ -22,7 +23,7 @@ TEMPLATE = "catalog/groups.html"
 @require_http_methods(["GET", "HEAD", "POST"])
 def groups(request: PageRequest, catalog: str) -> HttpResponse:
     """Show a page of the matrix; a plain form saves the cells of it that were changed."""
-    owner = catalog_or_404(request, catalog)
+    owner = catalog_or_404(request, catalog, role=role_to_send(request, Action.EDIT))
     if request.method == "POST":
         return _save_shown(request, owner)
     matrix = read_matrix(catalog=owner, query=MatrixQuery.read(request.GET))
@@ -36,7 +37,7 @@ def cells(request: PageRequest, catalog: str) -> HttpResponse:
 
     Answers with the new figures of those groups and tools, or 422 with the reason.
     """
-    owner = catalog_or_404(request, catalog)
+    owner = catalog_or_404(request, catalog, role=NEEDS[Action.EDIT])
     group_ids, tool_ids = ids(request.POST.getlist("group")), ids(request.POST.getlist("tool"))
     named = set(product(group_ids, tool_ids))
     on = request.POST.get("on")

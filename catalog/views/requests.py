@@ -12,6 +12,7 @@ from django.utils.cache import patch_vary_headers
 from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.middleware import HtmxDetails
 
+from catalog.access import NEEDS, Action, Role, require
 from catalog.models import Catalog, Group, Tool
 
 _IS_ID = re.compile("[0-9]{1,18}")  # what fits a column of 64 bits
@@ -24,21 +25,32 @@ class PageRequest(HttpRequest):
     htmx: HtmxDetails
 
 
-def catalog_or_404(request: PageRequest, name: str) -> Catalog:
-    """Return the catalog of a page, which the person may see; everything else starts from it."""
-    return get_object_or_404(Catalog.objects.visible_to(request.user), name=name)
+def catalog_or_404(request: PageRequest, name: str, *, role: Role = Role.VIEWER) -> Catalog:
+    """Return the catalog of a page; everything else of the page starts from it.
+
+    Raises ``Http404`` where the person may not see it, ``RoleTooLow`` where they may see it and
+    have not ``role`` in it.
+    """
+    catalog = get_object_or_404(Catalog.objects.visible_to(request.user), name=name)
+    require(catalog, role)
+    return catalog
 
 
-def group_or_404(request: PageRequest, catalog: str, group: str) -> Group:
-    """Return a group of a catalog that the person may see."""
-    groups = Group.objects.filter(catalog=catalog_or_404(request, catalog))
-    return get_object_or_404(groups.select_related("catalog"), name=group)
+def role_to_send(request: PageRequest, action: Action) -> Role:
+    """Return the role of a page that every member may read, and that ``action`` is sent from."""
+    return NEEDS[Action.READ if request.method in ("GET", "HEAD") else action]
 
 
-def tool_or_404(request: PageRequest, catalog: str, tool: str) -> Tool:
-    """Return a tool of a catalog that the person may see."""
-    tools = Tool.objects.filter(catalog=catalog_or_404(request, catalog))
-    return get_object_or_404(tools.select_related("catalog"), name=tool)
+def group_or_404(
+    request: PageRequest, catalog: str, group: str, *, role: Role = Role.VIEWER
+) -> Group:
+    """Return a group of a catalog, which is found as ``catalog_or_404`` does."""
+    return get_object_or_404(catalog_or_404(request, catalog, role=role).groups, name=group)
+
+
+def tool_or_404(request: PageRequest, catalog: str, tool: str, *, role: Role = Role.VIEWER) -> Tool:
+    """Return a tool of a catalog, which is found as ``catalog_or_404`` does."""
+    return get_object_or_404(catalog_or_404(request, catalog, role=role).tools, name=tool)
 
 
 def ids(values: Iterable[str]) -> list[int]:

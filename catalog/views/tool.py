@@ -6,20 +6,22 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
+from catalog.access import NEEDS, Action
 from catalog.editing import append
 from catalog.forms import ToolForm
 from catalog.models import Tool
 from catalog.preview import preview_tool
 from catalog.uses import tool_uses
-from catalog.views.requests import PageRequest, catalog_or_404, tool_or_404
+from catalog.views.requests import PageRequest, catalog_or_404, role_to_send, tool_or_404
 
 TEMPLATE = "catalog/tool.html"
+EDITOR = NEEDS[Action.EDIT]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def tool(request: PageRequest, catalog: str, tool: str) -> HttpResponse:
     """Show the form of a tool, or save it."""
-    row = tool_or_404(request, catalog, tool)
+    row = tool_or_404(request, catalog, tool, role=role_to_send(request, Action.EDIT))
     form = ToolForm(_typed(request), instance=row, catalog=row.catalog)
     if form.is_valid():
         saved = form.save()
@@ -33,7 +35,7 @@ def tool(request: PageRequest, catalog: str, tool: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_tool(request: PageRequest, catalog: str) -> HttpResponse:
     """Show the form of a new tool, or add it as the last one."""
-    owner = catalog_or_404(request, catalog)
+    owner = catalog_or_404(request, catalog, role=EDITOR)
     form = ToolForm(_typed(request), instance=Tool(catalog=owner), catalog=owner)
     if form.is_valid():
         made = form.save(commit=False)
@@ -46,7 +48,7 @@ def new_tool(request: PageRequest, catalog: str) -> HttpResponse:
 @require_POST
 def check_tool(request: PageRequest, catalog: str) -> HttpResponse:
     """Answer a form that is being typed: the faults of its schemas, its tokens, its previews."""
-    owner = catalog_or_404(request, catalog)
+    owner = catalog_or_404(request, catalog, role=EDITOR)
     edited = owner.tools.filter(name=request.GET.get("tool", "").replace("\0", "")).first()
     form = ToolForm(request.POST, instance=edited or Tool(catalog=owner), catalog=owner)
     context = {"form": form, "preview": preview_tool(form), "live": True}
@@ -56,7 +58,7 @@ def check_tool(request: PageRequest, catalog: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete_tool(request: PageRequest, catalog: str, tool: str) -> HttpResponse:
     """Ask before a tool is deleted, saying what refers to it; then delete it."""
-    row = tool_or_404(request, catalog, tool)
+    row = tool_or_404(request, catalog, tool, role=EDITOR)
     if request.method == "POST":
         row.delete()
         messages.success(request, _("“%(name)s” is deleted.") % {"name": tool})

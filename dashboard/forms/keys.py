@@ -5,11 +5,12 @@ from datetime import date, datetime, time, timedelta
 from typing import Any, cast
 
 from django import forms
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
-from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from catalog.access import Action, catalogs_for
 from catalog.models import Catalog
 from catalog.names import part_name
 from routing.models import ApiKey
@@ -54,18 +55,22 @@ class KeyForm(forms.Form):
         help_text=_("The last day. Without one it never expires."),
     )
 
-    def __init__(
-        self, *args: Any, catalogs: QuerySet[Catalog], now: datetime, **kwargs: Any
-    ) -> None:
+    def __init__(self, *args: Any, user: User, now: datetime, **kwargs: Any) -> None:
+        """Offer the catalogs that a person administers; every one is for superusers alone."""
         super().__init__(*args, **kwargs)
         self._now = now
+        self._others = ApiKey.objects.managed_by(user).usable(now=now)
         choices = cast("forms.ModelMultipleChoiceField[Catalog]", self.fields["catalogs"])
-        choices.queryset = catalogs
+        choices.queryset = catalogs_for(user, Action.KEYS)
+        if not user.is_superuser:
+            # Django then takes no value of it from a request, whatever is sent.
+            self.fields["all_catalogs"].disabled = True
+            self.fields["all_catalogs"].help_text = _("Only a superuser makes such a key.")
 
     def clean_name(self) -> str:
         """Refuse the name of a key that still works: nobody could tell the two apart."""
         name: str = self.cleaned_data["name"]
-        if ApiKey.objects.usable(now=self._now).filter(name__iexact=name).exists():
+        if self._others.filter(name__iexact=name).exists():
             raise ValidationError(
                 _("A key that works has this name. Choose another, or rotate or revoke that one.")
             )

@@ -1,6 +1,7 @@
 """Keys: who may ask the API. A key's token is shown once, in the answer that made it."""
 
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.db import transaction
 from django.db.models import F, Prefetch
@@ -12,9 +13,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_http_methods, require_safe
 
+from catalog.access import Action, may
 from catalog.models import Catalog
 from catalog.views.requests import PageRequest
-from dashboard.context import current_catalog
+from dashboard.context import current_catalog, visible_catalogs
 from dashboard.curl import curl, first_selection
 from dashboard.forms.keys import KeyForm
 from routing.keys import MadeKey, catalogs_of, make_key, revoke_key, rotate_key
@@ -28,26 +30,31 @@ KEYS = 50
 def keys(request: PageRequest) -> HttpResponse:
     """List the keys, those that work first."""
     rows = (
-        ApiKey.objects.select_related("created_by")
+        ApiKey.objects.managed_by(request.user)
+        .select_related("created_by")
         .prefetch_related(Prefetch("catalogs", Catalog.objects.visible_to(request.user)))
         .order_by(F("revoked_at").asc(nulls_first=True), "name", "pk")
     )
     page = Paginator(rows, KEYS).get_page(request.GET.get("page"))
-    return render(request, "dashboard/keys.html", {"page": page, "now": timezone.now()})
+    context = {"page": page, "now": timezone.now(), "may_make": _may_make(request)}
+    return render(request, "dashboard/keys.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def new_key(request: PageRequest) -> HttpResponse:
     """Show the form; make a key and show its token, this once."""
+    if not _may_make(request):
+        raise PermissionDenied(
+            _("Keys are made by the administrators of a catalog, and you are one of none.")
+        )
     now = timezone.now()
-    seen = Catalog.objects.visible_to(request.user)
     if request.method != "POST":
         here = current_catalog(request=request)
         initial = {"actions": ["select", "propose", "read"], "catalogs": [here.pk] if here else []}
-        form = KeyForm(initial=initial, catalogs=seen, now=now)
+        form = KeyForm(initial=initial, user=request.user, now=now)
         return render(request, "dashboard/new_key.html", {"form": form})
-    form = KeyForm(request.POST, catalogs=seen, now=now)
+    form = KeyForm(request.POST, user=request.user, now=now)
     if not form.is_valid():
         return render(request, "dashboard/new_key.html", {"form": form}, status=422)
     return _show(request, make_key(now=now, created_by=request.user, **form.rights()))
@@ -62,11 +69,12 @@ def rotate(request: PageRequest, key: int) -> HttpResponse:
     was just copied.
     """
     now = timezone.now()
+    usable = ApiKey.objects.managed_by(request.user).usable(now=now)
     if request.method != "POST":
-        found = get_object_or_404(ApiKey.objects.usable(now=now), pk=key)
+        found = get_object_or_404(usable, pk=key)
         return render(request, "dashboard/rotate_key.html", {"key": found})
     with transaction.atomic():
-        found = get_object_or_404(ApiKey.objects.usable(now=now).select_for_update(), pk=key)
+        found = get_object_or_404(usable.select_for_update(), pk=key)
         if request.POST.get("prefix") != found.prefix:
             context = {"key": found, "rotated_meanwhile": True}
             return render(request, "dashboard/rotate_key.html", context, status=409)
@@ -77,7 +85,7 @@ def rotate(request: PageRequest, key: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def revoke(request: PageRequest, key: int) -> HttpResponse:
     """Ask first; then end a key for good."""
-    found = get_object_or_404(ApiKey, pk=key, revoked_at=None)
+    found = get_object_or_404(ApiKey.objects.managed_by(request.user), pk=key, revoked_at=None)
     if request.method != "POST":
         return render(request, "dashboard/revoke_key.html", {"key": found})
     revoke_key(key=found, now=timezone.now())
@@ -85,6 +93,11 @@ def revoke(request: PageRequest, key: int) -> HttpResponse:
         request, _("“%(name)s” is revoked. Requests with it get 401.") % {"name": found.name}
     )
     return redirect("dashboard:keys")
+
+
+def _may_make(request: PageRequest) -> bool:
+    administered = (may(one, Action.KEYS) for one in visible_catalogs(request=request))
+    return request.user.is_superuser or any(administered)
 
 
 @sensitive_variables("made", "context")

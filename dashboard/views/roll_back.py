@@ -7,6 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from catalog.access import NEEDS, Action
 from catalog.models import Catalog, CatalogVersion
 from catalog.views.requests import PageRequest, catalog_or_404
 from dashboard.forms.versions import RollBackForm
@@ -22,7 +23,7 @@ PARTS = 50
 @require_http_methods(["GET", "HEAD", "POST"])
 def roll_back(request: PageRequest, catalog: str, number: int) -> HttpResponse:
     """Ask whether a version shall go live again, and why; move the label."""
-    of = catalog_or_404(request, catalog)
+    of = catalog_or_404(request, catalog, role=NEEDS[Action.ROLL_BACK])
     to = get_object_or_404(versions_of(of).defer(None), number=number)
     if request.method == "POST":
         return _move(request, of, to)

@@ -9,9 +9,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
+from catalog.access import Action
 from catalog.models import Catalog
 from catalog.publishing import DraftHasProblems
-from catalog.views.requests import PageRequest, catalog_or_404
+from catalog.views.requests import PageRequest, catalog_or_404, role_to_send
 from dashboard.forms.versions import PublishForm
 from dashboard.history import moves_of, shown_preparation, versions_of
 from dashboard.reviews import count_parts, draft_changes, review_draft, version_changes
@@ -30,7 +31,7 @@ MOVES = 10
 @require_http_methods(["GET", "HEAD", "POST"])
 def versions(request: PageRequest, catalog: str) -> HttpResponse:
     """Show the draft against live, and what was published before; publish the draft."""
-    of = catalog_or_404(request, catalog)
+    of = catalog_or_404(request, catalog, role=role_to_send(request, Action.PUBLISH))
     return _publish(request, of) if request.method == "POST" else _page(request, of)
 
 

@@ -1,13 +1,18 @@
 """API keys: one belongs to one agent or environment, and narrows what that agent may do."""
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext_lazy as _
 
-from catalog.models import Catalog
+from catalog.access import NEEDS, Action
+from catalog.models import Catalog, Membership
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
 
 
 class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
@@ -16,6 +21,19 @@ class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
     def usable(self, *, now: datetime) -> "ApiKeyQuerySet":
         """Keep the keys that are neither revoked nor expired."""
         return self.filter(Q(expires_at=None) | Q(expires_at__gt=now), revoked_at=None)
+
+    def managed_by(self, user: "User") -> "ApiKeyQuerySet":
+        """Keep the keys that a person may see and end: those whose every catalog they administer.
+
+        A key of every catalog, or of one that is gone, is a superuser's.
+        """
+        if user.is_superuser:
+            return self
+        role = NEEDS[Action.KEYS]
+        own = Membership.objects.filter(user=user, role__gte=role).values("catalog")
+        reached = ApiKey.catalogs.through.objects.filter(apikey=OuterRef("pk"))
+        foreign = reached.exclude(catalog__in=own)
+        return self.filter(Exists(reached), ~Exists(foreign), all_catalogs=False)
 
 
 class ApiKey(models.Model):

@@ -167,7 +167,7 @@ class TestWithNothingToShow:
     @pytest.fixture
     def user(self, transactional_db: None) -> User:
         """Return somebody who has found an empty database."""
-        return User.objects.create_user("ana", password="a long password")
+        return User.objects.create_superuser("ana", password="a long password")
 
     def test_no_page_has_a_fault(
         self, signed_in_page: Page, signed_in: Client, complaints: Complaints

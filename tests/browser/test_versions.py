@@ -35,7 +35,7 @@ def versions(catalog: Catalog, signed_in_page: Page) -> Page:
 def eva(browser: Browser, live_server: LiveServer, catalog: Catalog) -> Iterator[Page]:
     """Yield a page in another browser, in which eva is signed in."""
     client = Client()
-    client.force_login(User.objects.create_user("eva"))
+    client.force_login(User.objects.create_superuser("eva"))
     context = browser.new_context(base_url=live_server.url)
     name = django_settings.SESSION_COOKIE_NAME
     value = client.cookies[name].value

@@ -1,0 +1,43 @@
+"""Give people roles, and take them."""
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from catalog.models import Catalog, Membership
+from catalog.publishing import lock
+from catalog.roles import Role
+
+
+class LastAdministrator(Exception):
+    """Without this person nobody would be left who can give roles in a catalog."""
+
+
+@transaction.atomic
+def make_catalog(*, catalog: Catalog, by: User) -> Catalog:
+    """Save a new catalog; who made it becomes its administrator."""
+    catalog.save()
+    Membership.objects.create(catalog=catalog, user=by, role=Role.ADMINISTRATOR)
+    return catalog
+
+
+@transaction.atomic
+def set_role(*, catalog: Catalog, user: User, role: Role | None) -> None:
+    """Give a person a role in a catalog in place of the one they have; ``None`` takes it.
+
+    Raises ``LastAdministrator`` where only this person could give roles in it, superusers included;
+    nothing has changed then.
+    """
+    members = Membership.objects.filter(catalog=lock(catalog))
+    lowered = role != Role.ADMINISTRATOR and members.filter(user=user, role=Role.ADMINISTRATOR)
+    if lowered and not _others_administer(catalog, user):
+        raise LastAdministrator(user.get_username())
+    if role is None:
+        members.filter(user=user).delete()
+    else:
+        members.update_or_create(user=user, defaults={"role": role, "catalog": catalog})
+
+
+def _others_administer(catalog: Catalog, user: User) -> bool:
+    people = User.objects.filter(is_active=True)
+    members = people.filter(memberships__catalog=catalog, memberships__role=Role.ADMINISTRATOR)
+    return members.exclude(pk=user.pk).exists() or people.filter(is_superuser=True).exists()
