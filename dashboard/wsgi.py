@@ -22,12 +22,16 @@ def warm_up() -> None:
     from routing.compiled import compile_live_releases  # noqa: PLC0415 - apps are ready only now
     from routing.llm.asking import connect_router  # noqa: PLC0415
 
+    log = logging.getLogger(__name__)
     connect_router()
     try:
         compile_live_releases()
     except DatabaseError as error:
         # The server comes up all the same and says by /readyz what is missing.
-        logging.getLogger(__name__).warning("Nothing is compiled yet: %s", error)
+        log.warning("Nothing is compiled yet: %s", error)
+    except Exception:
+        # One release that cannot be compiled must not take the other catalogs' agents with it.
+        log.exception("Not every live release is compiled.")
 
 
 warm_up()

@@ -13,7 +13,7 @@ from catalog import formats
 from catalog.document import REQUEST_GROUP
 from catalog.tokens import count_tokens
 from routing.deferral import Deferral
-from routing.encoding import EncoderFailed, encoder_of_release
+from routing.encoding import EncoderFailed, Missing, encoder_of_release
 from routing.models import LabelMove, Release
 from routing.selection import (
     Circumstances,
@@ -212,6 +212,8 @@ def _vectors(
 ) -> Mapping[str, np.ndarray]:
     if encoder is None:
         return {}
+    if isinstance(encoder, Missing):
+        return encoder.stand_ins(texts)
     missing = count_missing(texts=texts, encoder_name=encoder.name)
     if missing <= MOST_MADE_AT_ONCE:
         try:

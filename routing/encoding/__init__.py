@@ -2,12 +2,13 @@
 
 from routing.encoding.endpoint import EmbeddingsEndpoint, EncoderFailed
 from routing.encoding.names import ENDPOINT, ReleaseEncoder, current, wanted
-from routing.encoding.registry import encoder_of_release, load_encoder
+from routing.encoding.registry import Missing, encoder_of_release, load_encoder
 
 __all__ = [
     "ENDPOINT",
     "EmbeddingsEndpoint",
     "EncoderFailed",
+    "Missing",
     "ReleaseEncoder",
     "current",
     "encoder_of_release",

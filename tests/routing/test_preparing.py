@@ -13,7 +13,7 @@ from django_tasks_db.models import DBTaskResult
 from catalog.models import Catalog
 from catalog.publishing import DraftHasProblems, freeze_and_check
 from routing import encoding, jobs, preparing, vectors
-from routing.compiled import compiled_release
+from routing.compiled import compile_live_releases, compiled_release
 from routing.encoding import names
 from routing.models import Preparation, Release, Vector
 from routing.preparing import Stopping, carry_out, follow_setting, publish_or_prepare
@@ -353,6 +353,23 @@ def test_vectors_of_two_models_never_meet(settings: Any, catalog: Catalog) -> No
     encoder = compiled_release(first.pk).index.encoder
     assert encoder is not None
     assert encoder.encode(["a"]).shape == (1, 32)
+
+
+@pytest.mark.parametrize("stored", [True, False])
+def test_a_release_whose_encoder_is_gone_is_served_by_words_and_says_why(
+    settings: Any, catalog: Catalog, stored: bool
+) -> None:
+    work(prepared(catalog))
+    settings.EMBEDDINGS_DIMENSIONS += 1
+    if not stored:
+        Vector.objects.all().delete()
+    assert compile_live_releases() == 1
+    index = compiled_release(_live(catalog).release_id).index
+    query = Query(task="run the tests", strategy=Strategy.EMBEDDING)
+    selection = select(query, index, Circumstances())
+    assert "run_tests" in [index.tools[tool] for tool in selection.tools]
+    assert selection.fallback == "strategy_failed"
+    assert "describe another endpoint" in (selection.failure or "")
 
 
 def test_a_release_with_many_vectors_missing_compares_words(
