@@ -51,7 +51,9 @@ def table(value: Mapping[str, Any]) -> list[str]:
     ]
     rows = [["", *names]]
     rows += [[key, *(_cell(strategies[name], key) for name in names)] for key in measures]
-    for place in range(len(next(iter(strategies.values()), {}).get("curve", {}).get("fixed", ()))):
+    # Cases that expect nothing have no curve.
+    curve = next(iter(strategies.values()), {}).get("curve") or {}
+    for place in range(len(curve.get("fixed", ()))):
         fixed = [number(strategies[name]["curve"]["fixed"][place]) for name in names]
         rows.append([f"coverage at {place + 1}", *fixed])
     return [f"{value['cases']} cases", *aligned(rows)]

@@ -6,7 +6,13 @@ from catalog.models import Catalog
 
 
 def bounded(text: str, *, what: str, most: int, least: int = 0) -> str:
-    """Return a text that fits its column; raises ``CommandError`` that says how long it may be."""
+    """Return a text that fits its column; raises ``CommandError`` that says how long it may be.
+
+    Bytes of the command line that are not UTF-8 come in as halves of characters, which no database
+    takes.
+    """
+    if not text.isascii() and any("\ud800" <= mark <= "\udfff" for mark in text):
+        raise CommandError(f"{what} is not UTF-8.")
     if not least <= len(text.strip()) <= len(text) <= most:
         raise CommandError(f"{what} has {least} to {most} characters.")
     return text

@@ -127,7 +127,7 @@ def encode_texts(
             progress=ProgressBar(sys.stderr, "encoding"),
             loading=partial(load_encoder, patient=True) if endpoint else load_shipped,
         )
-    except EncoderFailed as error:
+    except (EncoderFailed, UnknownEncoder, ImproperlyConfigured) as error:
         raise CommandError(str(error)) from error
     if kept is not None:
         kept.put(made)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from django.core.management.base import CommandError
 
 from routing.compiled import CompiledRelease
+from routing.encoding import EncoderFailed
 from routing.management.catalogs import named_catalog
 from routing.preview import NothingLive, compiled_label, compiled_version
 from routing.references import MalformedReference, parse_reference
@@ -39,5 +40,8 @@ def encoder_of(release: CompiledRelease) -> str:
 
 
 def vectors_of(release: CompiledRelease) -> Mapping[str, FloatArray]:
-    """Return the vectors of a release's document, by content hash."""
-    return ensure_vectors(texts=texts_to_embed(release.document), encoder=release.index.encoder)
+    """Return the vectors of a release's document, by content hash; raises ``CommandError``."""
+    try:
+        return ensure_vectors(texts=texts_to_embed(release.document), encoder=release.index.encoder)
+    except EncoderFailed as error:
+        raise CommandError(str(error)) from error

@@ -48,6 +48,19 @@ def test_texts_are_as_long_as_is_kept(dev_agent: Catalog, arguments: list[str]) 
         call_command(*arguments)
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["create_key", "k\udcff"],
+        ["publish", "dev-agent", "--note", "\udcff"],
+        ["rollback", "dev-agent", "1", "--reason", "\udcff"],
+    ],
+)
+def test_bytes_that_are_no_text_are_told(dev_agent: Catalog, arguments: list[str]) -> None:
+    with pytest.raises(CommandError, match="is not UTF-8"):
+        call_command(*arguments)
+
+
 def test_a_selection_is_tried_without_a_record(
     dev_agent: Catalog, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -23,6 +23,7 @@ from routing.management.benchmarking.measuring import (
 )
 from routing.management.benchmarking.subjects import Document
 from routing.management.evaluating import read_cases, read_catalog
+from routing.management.options import refuse_below
 from routing.management.progress import ProgressBar
 
 SIZES = (34, 500, 5_000)
@@ -53,9 +54,7 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         """Measure and print."""
-        for name in ("tasks", "rounds"):
-            if options[name] < 1:
-                raise CommandError(f"--{name} is at least 1.")
+        refuse_below(options, tasks=1, rounds=1, seed=0)
         catalogs = _catalogs(options)
         bar = ProgressBar(sys.stderr, "Measuring")
         sizes = []

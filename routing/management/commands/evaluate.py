@@ -23,6 +23,7 @@ from routing.management.evaluating import (
     run,
 )
 from routing.management.learning import told, with_classifier
+from routing.management.options import made_folder, refuse_below
 from routing.management.published import encoder_of, named_release, vectors_of
 from routing.management.vector_files import VectorFile
 from routing.selection import Strategy
@@ -78,9 +79,7 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         """Evaluate and print."""
-        for name in ("limit", "processes", "train_each"):
-            if options[name] is not None and options[name] < 1:
-                raise CommandError(f"--{name.replace('_', '-')} is at least 1.")
+        refuse_below(options, limit=1, processes=1, train_each=1, seed=0)
         if not 0 < options["train_share"] <= 1:
             raise CommandError("--train-share is above 0 and at most 1.")
         if (options["ref"] is None) == (options["files"] is None):
@@ -113,7 +112,7 @@ def _of_files(options: dict[str, Any]) -> dict[str, Outcomes]:
     kept = None
     if options["vectors"] is not None:
         name = catalog.resolve().parent.name
-        kept = VectorFile(options["vectors"], name=name, encoder=encoder)
+        kept = VectorFile(made_folder(options["vectors"]), name=name, encoder=encoder)
     subject = prepared(document, cases, encoder=encoder, processes=options["processes"], kept=kept)
     subject = _trained(subject, options, kept=kept)
     default = ("auto", "classifier") if options["train"] else ("auto",)

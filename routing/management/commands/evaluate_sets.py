@@ -13,6 +13,7 @@ from routing.evaluation.families import family_of
 from routing.evaluation.page import quality_page
 from routing.evaluation.sets import EvaluatedSet, measures_of
 from routing.management.evaluating import cores, known_encoder
+from routing.management.options import file_to_write, made_folder, refuse_below
 from routing.management.set_folders import (
     Compiling,
     SetFolder,
@@ -63,13 +64,16 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         """Evaluate folder by folder, and write."""
-        for name in ("limit", "processes"):
-            if options[name] is not None and options[name] < 1:
-                raise CommandError(f"--{name} is at least 1.")
+        refuse_below(options, limit=1, processes=1, seed=0)
         encoder = known_encoder(options["encoder"])
         names = list(dict.fromkeys(options["strategy"] or DEFAULT_STRATEGIES))
         folders = _chosen(options["folder"], options["set"])
         folds: Path | None = options["folds"]
+        for out in filter(None, (options["json"], options["out"])):
+            file_to_write(out)
+        vectors: Path | None = options["vectors"]
+        if vectors is not None:
+            made_folder(vectors)
         compiling: Compiling = nothing_left_out
         if folds is not None:
             compiling = left_out(folds, [family_of(folder.name) for folder in folders])
@@ -82,7 +86,7 @@ class Command(BaseCommand):
                 encoder=encoder,
                 processes=options["processes"],
                 limit=options["limit"],
-                vectors=options["vectors"],
+                vectors=vectors,
                 compiling=compiling,
             )
         page = quality_page(
@@ -93,9 +97,9 @@ class Command(BaseCommand):
             seed=options["seed"],
         )
         if options["json"] is not None:
-            _write(options["json"], json.dumps(measures_of(sets), indent=1) + "\n")
+            options["json"].write_text(json.dumps(measures_of(sets), indent=1) + "\n", "utf-8")
         if options["out"] is not None:
-            _write(options["out"], page)
+            options["out"].write_text(page, "utf-8")
         else:
             self.stdout.write(page)
 
@@ -126,10 +130,3 @@ def _about(*, encoder: str, limit: int | None, left_out: bool) -> list[str]:
         "task's vectors in memory, while all cores are busy.",
         weights,
     ]
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise CommandError(f"{path}: {error.strerror or error}") from error

@@ -28,6 +28,7 @@ from routing.management.evaluating import (
     read_cases,
     read_catalog,
 )
+from routing.management.options import made_folder, refuse_below
 from routing.management.vector_files import VectorFile
 from routing.selection import texts_to_embed
 from routing.selection.weights import SHIPPED, write_fitted
@@ -88,16 +89,19 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         """Encode, fit and write."""
+        refuse_below(options, most=1, processes=1, seed=0)
         known_encoder(ENCODER)
         parts = _parts(options["folder"], most=options["most"], seed=options["seed"])
-        folder = options["vectors"]
+        for folder in filter(None, (options["out"], options["folds"], options["vectors"])):
+            made_folder(folder)
+        vectors = options["vectors"]
         material = Material(
             parts=parts,
             vectors=encode_texts(
                 _texts(parts),
                 encoder=ENCODER,
                 processes=options["processes"],
-                kept=VectorFile(folder, name="fit", encoder=ENCODER) if folder else None,
+                kept=VectorFile(vectors, name="fit", encoder=ENCODER) if vectors else None,
             ),
             processes=options["processes"],
             seed=options["seed"],

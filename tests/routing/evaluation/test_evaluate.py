@@ -18,7 +18,11 @@ from routing.evaluation.measures import MEASURES
 from routing.management.commands.evaluate import Command
 from routing.management.progress import ProgressBar
 from routing.management.vector_files import VectorFile
+from routing.releases import publish
+from tests.drafts import draft_of
+from tests.routing.encoding.servers import embeddings
 from tests.routing.evaluation.conftest import write_cases
+from tests.samples import NOW
 
 ROOT = Path(__file__).parents[3]
 
@@ -153,6 +157,17 @@ def test_several_files_of_cases_are_measured_as_one(folder: Path) -> None:
     assert json.loads(printed.getvalue())["cases"] == 6
 
 
+def test_cases_that_no_tool_fits_have_no_curve(folder: Path) -> None:
+    write_cases(folder / "none.jsonl", [{"task": "swim", "expected_tools": []}])
+    printed = io.StringIO()
+    files = [folder / name for name in ("catalog.json", "none.jsonl")]
+
+    call_command("evaluate", "--files", *files, "--encoder", "none", "--curve", stdout=printed)
+
+    assert printed.getvalue().startswith("1 cases")
+    assert "coverage at" not in printed.getvalue()
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -162,6 +177,8 @@ def test_several_files_of_cases_are_measured_as_one(folder: Path) -> None:
         (["--files", "catalog.json", "cases.jsonl", "--dataset", "cases.jsonl"], "goes with REF"),
         (["--files", "catalog.json", "cases.jsonl", "--limit", "0"], "--limit is at least 1"),
         (["--files", "catalog.json", "cases.jsonl", "--processes", "0"], "--processes is at least"),
+        (["--files", "catalog.json", "cases.jsonl", "--seed", "-1"], "--seed is at least 0"),
+        (["--files", "catalog.json", "cases.jsonl", "--vectors", "bad.jsonl"], "File exists"),
         (["--files", "catalog.json", "cases.jsonl", "--encoder", "x"], "no encoder named 'x'"),
         (["--files", "nowhere.json", "cases.jsonl"], "nowhere.json: No such file"),
         (["--files", "catalog.json", "nowhere.jsonl"], "nowhere.jsonl: No such file"),
@@ -186,6 +203,18 @@ def test_bad_input_is_told(
         call_command(Command(), *arguments, stdout=printed)
 
     assert printed.getvalue() == ""
+
+
+@pytest.mark.django_db
+def test_a_release_whose_encoder_is_gone_is_not_measured(settings: Any, tmp_path: Path) -> None:
+    cases = tmp_path / "cases.jsonl"
+    write_cases(cases, [{"task": "run the tests", "expected_tools": ["run_tests"]}])
+    with embeddings(settings):
+        publish(catalog=draft_of("dev-agent"), author=None, now=NOW, note="", base=None)
+        settings.EMBEDDINGS_DIMENSIONS += 1
+
+        with pytest.raises(CommandError, match="describe another endpoint"):
+            call_command("evaluate", "dev-agent", "--dataset", cases, stdout=io.StringIO())
 
 
 @pytest.mark.django_db

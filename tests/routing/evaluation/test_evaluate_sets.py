@@ -141,7 +141,10 @@ def test_sets_of_one_source_are_one_family() -> None:
         (["sets", "--set", "house"], "has no set house"),
         (["sets/notes"], "no folder in it has a catalog"),
         (["sets", "--limit", "0"], "--limit is at least 1"),
+        (["sets", "--seed", "-1"], "--seed is at least 0"),
         (["sets", "--out", "no/page.md"], "no/page.md: No such file"),
+        (["sets", "--json", "sets"], "sets: Is a directory"),
+        (["sets", "--vectors", "sets/office/catalog.json"], "File exists"),
     ],
 )
 def test_bad_input_is_told(
@@ -151,6 +154,28 @@ def test_bad_input_is_told(
 
     with pytest.raises(CommandError, match=said):
         call_command("evaluate_sets", *arguments, *QUICK, stderr=io.StringIO())
+
+
+def test_a_page_that_cannot_be_written_is_told_before_anything_is_measured(
+    sets: Path, tmp_path: Path
+) -> None:
+    said = io.StringIO()
+
+    with pytest.raises(CommandError, match="No such file"):
+        call_command("evaluate_sets", sets, *QUICK, "--out", tmp_path / "no/page.md", stderr=said)
+
+    assert said.getvalue() == ""
+
+
+def test_a_page_that_is_there_stays_until_another_is_measured(sets: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("before")
+
+    options = ["--folds", tmp_path, "--out", page]
+    with pytest.raises(CommandError, match="no fit without this family"):
+        call_command("evaluate_sets", sets, *QUICK, *options, stderr=io.StringIO())
+
+    assert page.read_text() == "before"
 
 
 def test_a_limit_spreads_over_the_file(folder: Path) -> None:

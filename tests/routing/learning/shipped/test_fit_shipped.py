@@ -91,3 +91,23 @@ def test_a_set_without_its_catalog_is_refused(sets: Path, tmp_path: Path) -> Non
     (sets / "sealtools" / "catalog.json").unlink()
     with pytest.raises(CommandError, match="sealtools"):
         fit(sets, tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--most", "0"], "--most is at least 1"),
+        (["--seed", "-1"], "--seed is at least 0"),
+        (["--processes", "0"], "--processes is at least 1"),
+        (["--folds", "{file}"], "File exists"),
+    ],
+)
+def test_what_cannot_be_done_is_told_before_the_fit(
+    sets: Path, tmp_path: Path, arguments: list[str], said: str
+) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    out = tmp_path / "out"
+    with pytest.raises(CommandError, match=said):
+        fit(sets, out, *(argument.format(file=file) for argument in arguments))
+    assert not out.exists() or not list(out.iterdir())
