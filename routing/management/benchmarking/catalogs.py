@@ -81,9 +81,14 @@ def made_tasks(*, document: Mapping[str, Any], count: int, seed: int) -> list[st
     return [_task(tool, chance) for tool in picked]
 
 
-def with_rule(document: Mapping[str, Any], phrase: str) -> dict[str, Any]:
-    """Return the document with an intent rule that opens its first group at a phrase."""
-    group = document["groups"][0]["name"]
+def with_rule(document: Mapping[str, Any], phrase: str) -> dict[str, Any] | None:
+    """Return the document with an intent rule that opens its first group with tools at a phrase.
+
+    ``None`` where no group has any: a rule that opens nothing decides nothing.
+    """
+    group = next((group["name"] for group in document["groups"] if group["tools"]), None)
+    if group is None:
+        return None
     return {**document, "intent_rules": [{"phrases": [phrase], "groups": [group], "tools": []}]}
 
 

@@ -144,9 +144,9 @@ def _installed(
 
 def _calls(document: Document, tasks: Sequence[str], *, seed: int) -> tuple[int, int]:
     """Return the most calls of the encoder for one new task, and for one that a rule knows."""
-    if not document.get("groups"):
-        return _most_calls(document, tasks, seed=seed), 0
     ruled = with_rule(document, RULE)
+    if ruled is None:
+        return _most_calls(document, tasks, seed=seed), 0
     known = [f"{(clauses(task) or (task,))[0]} {RULE}" for task in tasks]
     return _most_calls(document, tasks, seed=seed), _most_calls(ruled, known, seed=seed)
 

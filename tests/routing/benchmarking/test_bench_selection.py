@@ -89,6 +89,29 @@ def test_files_are_measured_as_they_are(tmp_path: Path, capsys: pytest.CaptureFi
     assert [size["tools"] for size in value["sizes"]] == [11]
 
 
+@pytest.mark.usefixtures("rivals")
+def test_a_group_without_tools_is_not_what_the_rule_opens(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = made_catalog(tools=11, seed=3)
+    case = {"task": "Print the invoice", "expected_tools": [document["tools"][0]["name"]]}
+    (tmp_path / "cases.jsonl").write_text(json.dumps(case))
+    files = ("--files", str(tmp_path / "catalog.json"), str(tmp_path / "cases.jsonl"))
+    for home in (None, "full"):
+        tools = [{**tool, "group": home} for tool in document["tools"]]
+        catalog = {"tools": tools, "groups": [{"name": "empty"}]}
+        (tmp_path / "catalog.json").write_text(json.dumps(catalog))
+        call_command("bench_selection", *files, *QUICK, "--json")
+
+        [size] = json.loads(capsys.readouterr().out)["sizes"]
+        assert size["encoder_calls_where_a_rule_decides"] == 0
+
+
+def test_numbers_that_are_too_small_are_refused() -> None:
+    with pytest.raises(CommandError, match="--seed is at least 0"):
+        call_command("bench_selection", "--seed", "-1")
+
+
 @pytest.mark.parametrize("size", ["0", "1000000"])
 def test_a_number_of_tools_that_cannot_be_made_is_refused(size: str) -> None:
     with pytest.raises(CommandError, match="--tools: From 1 to"):
