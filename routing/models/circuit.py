@@ -1,5 +1,7 @@
 """Circuits: what is switched off at once, on every process, and in no version."""
 
+from collections.abc import Iterable
+
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
@@ -13,6 +15,13 @@ class CircuitQuerySet(models.QuerySet["Circuit"]):
     def unclosed(self) -> "CircuitQuerySet":
         """Keep those that nobody and nothing closed; ``until`` may be over."""
         return self.filter(closed_at=None)
+
+    def of_failures(self, catalog_id: int, targets: Iterable[tuple[str, str]]) -> "CircuitQuerySet":
+        """Keep what failures opened of some circuits, each a kind and a name."""
+        named = Q(pk__in=[])
+        for kind, target in targets:
+            named |= Q(kind=kind, target=target)
+        return self.filter(named, catalog_id=catalog_id, by_hand=False)
 
 
 class Circuit(models.Model):

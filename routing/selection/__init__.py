@@ -18,6 +18,8 @@ from routing.selection.pipeline import expand, select
 from routing.selection.rules import BadPattern, compile_pattern
 from routing.selection.texts import content_hash, texts_to_embed
 from routing.selection.types import (
+    CAPABILITY_OFF,
+    ROUTE_OFF,
     Channel,
     Circumstances,
     ConfidenceSource,
@@ -33,6 +35,8 @@ from routing.selection.types import (
 )
 
 __all__ = [
+    "CAPABILITY_OFF",
+    "ROUTE_OFF",
     "BadPattern",
     "Channel",
     "Circumstances",

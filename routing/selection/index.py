@@ -17,7 +17,7 @@ from routing.selection.encoders import Encoder
 from routing.selection.lexical import Lexicon
 from routing.selection.naming import Names
 from routing.selection.rules import IntentRule, KeywordRule
-from routing.selection.types import Strategy
+from routing.selection.types import CAPABILITY_OFF, ROUTE_OFF, Strategy
 
 if TYPE_CHECKING:
     from routing.selection.classifier import Placed
@@ -248,11 +248,18 @@ class Index:
         return held[self.member_offsets[1:]] > held[self.member_offsets[:-1]]
 
     def switched_off(self, names: frozenset[str]) -> BoolArray:
-        """Return a mask of the tools that are off, by their own or their capability's name."""
+        """Return a mask of the tools that are off, named as ``Circumstances`` has it.
+
+        A name that the release does not know is no error: circuits outlive versions.
+        """
         off = np.zeros(len(self.tools), dtype=np.bool_)
         for name in names:
-            if name in self.position:
+            if name.startswith(CAPABILITY_OFF):
+                capability = name.removeprefix(CAPABILITY_OFF)
+                if capability in self.capabilities:
+                    off[self.capabilities[capability]] = True
+            elif name.startswith(ROUTE_OFF):
+                off |= self.selectable
+            elif name in self.position:
                 off[self.position[name]] = True
-            if name in self.capabilities:
-                off[self.capabilities[name]] = True
         return off

@@ -14,6 +14,9 @@ from typing import NamedTuple
 
 from routing.selection.model_answer import ModelAnswer
 
+CAPABILITY_OFF, ROUTE_OFF = "capability:", "route:"
+"""What stands before names in ``Circumstances.switched_off``; no tool's name holds a colon."""
+
 
 class Strategy(StrEnum):
     """The strategies that a release can be asked for, by their names in the API."""
@@ -110,7 +113,9 @@ class Query:
 class Circumstances:
     """What a selection depends on beside the query and the release.
 
-    ``switched_off`` holds tool names and capability names whose circuit is open. ``explore`` makes
+    ``switched_off`` names what has an open circuit: tools by their names, capabilities after
+    ``CAPABILITY_OFF``, and the selection's own route after ``ROUTE_OFF``, which leaves nothing but
+    always-on tools. ``explore`` makes
     the selection inclusive, so that calls show what the cut would have missed. ``model_answer`` is
     what a router model said about the task, ``None`` where none was asked. ``came_from`` is the
     phase that the run is in so far: ``state_machine`` serves only what it leads to. ``None`` where

@@ -39,7 +39,7 @@ def test_what_is_offered_off_or_disabled_is_not() -> None:
     index = lexical(office())
     offered = [index.position["ask_user"], index.position["check_stock"]]
 
-    assert found(index, offered=offered, switched_off=frozenset({"billing.write"})) == [
+    assert found(index, offered=offered, switched_off=frozenset({"capability:billing.write"})) == [
         "find_payment",
         "reserve_stock",
         "convert_currency",

@@ -29,7 +29,7 @@ def test_every_candidate_is_ranked_once_and_the_best_first() -> None:
 
 def test_what_is_switched_off_is_not_ranked() -> None:
     index = lexical(office())
-    off = Circumstances(switched_off=frozenset({"check_stock", "billing.write"}))
+    off = Circumstances(switched_off=frozenset({"check_stock", "capability:billing.write"}))
 
     ranked = {index.tools[tool] for tool in rank_tools(Query(task=STOCK), index, off)}
 

@@ -66,13 +66,32 @@ def test_a_disabled_tool_is_never_served() -> None:
     assert reasons(selection)["old_report"] == "disabled"
 
 
-@pytest.mark.parametrize("name", ["find_payment", "billing.read"])
+@pytest.mark.parametrize("name", ["find_payment", "capability:billing.read"])
 def test_a_circuit_switches_off_a_tool_or_a_capability(name: str) -> None:
     index = lexical(office())
     off = Circumstances(switched_off=frozenset({name, "unheard_of"}))
     assert "find_payment" not in everything(index, off)
     selection = select(Query(task="x", strategy=Strategy.ALL), index, off)
     assert reasons(selection)["find_payment"] == "circuit_open"
+
+
+def test_a_tool_that_is_called_as_a_capability_is_not_taken_for_it() -> None:
+    index = lexical(document(tools=[tool("search"), tool("look", capability="search")]))
+    assert everything(index, Circumstances(frozenset({"search"}))) == ["look"]
+    assert everything(index, Circumstances(frozenset({"capability:search"}))) == ["search"]
+
+
+def test_an_open_circuit_of_the_route_leaves_what_is_always_on() -> None:
+    index = lexical(office(routes=ROUTES, default_tools=["check_stock"]))
+    off = Circumstances(frozenset({"route:look"}))
+    for strategy in Strategy:
+        query = Query(task="check stock", route="look", strategy=strategy, open_groups=("billing",))
+        selection = select(query, index, off)
+        assert names(index, selection) == ["ask_user"]
+        assert selection.fallback == Fallback.NOTHING_AVAILABLE
+        assert reasons(selection)["check_stock"] == "circuit_open"
+    opened = expand(index, route="look", group="billing", offered=["ask_user"], circumstances=off)
+    assert opened == ()
 
 
 def test_a_route_allows_its_tools_and_its_groups_as_far_as_their_side_effects() -> None:
@@ -225,7 +244,7 @@ def test_an_expansion_adds_what_was_not_offered_in_the_groups_order() -> None:
     index = lexical(office())
     added = expand(index, route=None, group="billing", offered=[], circumstances=NOW)
     assert [index.tools[tool] for tool in added] == ["settle_bill", "find_payment"]
-    off = Circumstances(switched_off=frozenset({"billing.write"}))
+    off = Circumstances(switched_off=frozenset({"capability:billing.write"}))
     assert (
         expand(index, route=None, group="billing", offered=["find_payment"], circumstances=off)
         == ()

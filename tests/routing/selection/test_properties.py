@@ -81,7 +81,9 @@ def requests(draw: st.DrawFn) -> tuple[dict[str, Any], Index, Query, Circumstanc
         inclusive=draw(st.booleans()),
         open_groups=tuple(draw(st.sets(st.sampled_from([*index.route(route).groups, ""]))) - {""}),
     )
-    off = draw(st.sets(st.sampled_from([*NAMES, "a"]), max_size=4))
+    off = draw(st.sets(st.sampled_from([*NAMES, "capability:a"]), max_size=4))
+    if draw(st.booleans()) and draw(st.booleans()):
+        off.add("route:r")
     return source, index, query, Circumstances(frozenset(off), explore=draw(st.booleans()))
 
 
@@ -96,7 +98,10 @@ def allowed_names(source: dict[str, Any], query: Query, circumstances: Circumsta
                 allowed |= set(group["tools"])
     served = set()
     for entry in source["tools"]:
-        off = {entry["name"], entry["capability"]} & circumstances.switched_off
+        names = {entry["name"], "capability:" + entry["capability"]}
+        off = names & circumstances.switched_off or (
+            "route:r" in circumstances.switched_off and entry["name"] not in source["always_on"]
+        )
         on_route = entry["name"] in source["always_on"] or (
             entry["name"] in allowed
             and (

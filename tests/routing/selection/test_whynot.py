@@ -80,7 +80,12 @@ def test_meaning_is_told_where_an_encoder_reads(
     ("name", "reason", "asked", "circumstances"),
     [
         ("old_report", WhyNot.DISABLED, {}, NOW),
-        ("settle_bill", WhyNot.CIRCUIT_OPEN, {}, Circumstances(frozenset({"billing.write"}))),
+        (
+            "settle_bill",
+            WhyNot.CIRCUIT_OPEN,
+            {},
+            Circumstances(frozenset({"capability:billing.write"})),
+        ),
         (
             "settle_bill",
             WhyNot.OVER_CAP,
