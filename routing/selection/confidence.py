@@ -27,7 +27,8 @@ VALUES = (
     "needed",  # log of how many needed tools are expected among the kept
     "missed",  # log of how many are expected among the others
     "first",  # logit of the best tool's being needed
-    *CONTEXT,
+    # How long the tasks of a set are says how hard that set is, and nothing of another one.
+    *(name for name in CONTEXT if name != "length"),
 )
 
 

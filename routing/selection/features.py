@@ -58,6 +58,7 @@ CONTEXT = (
     "example_best",
     "agreement",  # whether words and meaning have the same best tool
 )
+SIZE = CONTEXT.index("size")
 
 _RECIPROCALS = 1 / np.arange(1, CANDIDATES + 1, dtype=np.float32)
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from routing.selection.arrays import FloatArray
-from routing.selection.features import CONTEXT, FEATURES, Close
+from routing.selection.features import CONTEXT, FEATURES, SIZE, Close
 
 SHIPPED = Path(__file__).parent / "shipped"
 WORDS = "words"
@@ -25,15 +25,20 @@ WORDS = "words"
 
 @dataclass(frozen=True, slots=True)
 class Combination:
-    """A logit for every tool, linear in its features; one for *nothing*, linear in the context."""
+    """A logit for every tool, linear in its features; one for *nothing*, linear in the context.
+
+    A feature weighs ``features + size * by_size``, where ``size`` is the context's: a word that is
+    rare among thousands of tools says more than one that is rare among twenty.
+    """
 
     features: FloatArray
+    by_size: FloatArray
     context: FloatArray
     constant: float
 
     def logits(self, close: Close) -> tuple[FloatArray, float]:
         """Return the logits of the candidates, shape ``(k,)``, and that of nothing."""
-        tools: FloatArray = close.features @ self.features
+        tools: FloatArray = close.features @ (self.features + close.context[SIZE] * self.by_size)
         return tools, float(close.context @ self.context) + self.constant
 
 
@@ -155,6 +160,7 @@ def _weights(name: str, entry: Mapping[str, Any]) -> Weights:
         name=name,
         combination=Combination(
             features=_vector(combination["features"], FEATURES),
+            by_size=_vector(combination["by_size"], FEATURES),
             context=_vector(combination["context"], CONTEXT),
             constant=float(combination["constant"]),
         ),
@@ -174,10 +180,12 @@ def _logistic(entry: Mapping[str, Any]) -> Logistic:
 def _written(weights: Weights) -> dict[str, Any]:
     combination = weights.combination
     features = zip(FEATURES, combination.features.tolist(), strict=True)
+    by_size = zip(FEATURES, combination.by_size.tolist(), strict=True)
     context = zip(CONTEXT, combination.context.tolist(), strict=True)
     return {
         "combination": {
             "features": {name: round(value, 4) for name, value in features if value},
+            "by_size": {name: round(value, 4) for name, value in by_size if value},
             "context": {name: round(value, 4) for name, value in context if value},
             "constant": round(combination.constant, 4),
         },

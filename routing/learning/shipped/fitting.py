@@ -40,8 +40,10 @@ CAP = 7
 FIRST = 12
 """How many candidates of a task tell what is needed; those further down are hardly ever served."""
 NEEDED_HOLD = 5.0
-CONFIDENCE_HOLD = 300.0
+CONFIDENCE_HOLD = 1000.0
 """How small the weights are held: a family that was left out is unlike those that were seen."""
+NOTHING_CONFIDENCE = 0.5
+"""What those tasks weigh in the confidence: few that agents bring fit no tool at all."""
 
 Needs = Sequence[frozenset[int]]
 
@@ -116,7 +118,7 @@ def _weights(kind: str, looked: Sequence[Looked], *, seed: int) -> Weights:
     confidence = fit_logistic(
         [[values[name] for name in names] for values, _ in outcomes],
         [whole for _, whole in outcomes],
-        [case.weight for case in cases],
+        [case.weight * (1.0 if case.needs else NOTHING_CONFIDENCE) for case in cases],
         names=names,
         hold=CONFIDENCE_HOLD,
     )

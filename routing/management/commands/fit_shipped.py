@@ -61,7 +61,7 @@ EXAMPLES = {
 """How many examples each group and each tool of a part are given."""
 SMALLER = (20, 50)
 """How many tools of a catalog make a smaller one."""
-DERIVED_SHARE = 0.7
+DERIVED_SHARE = 0.5
 """What a derived part weighs beside the one that it was made of."""
 FEWEST = 20
 

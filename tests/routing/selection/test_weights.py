@@ -31,6 +31,7 @@ def made(name: str) -> Weights:
         name=name,
         combination=Combination(
             features=chance.normal(size=len(FEATURES)).round(3).astype(np.float32),
+            by_size=chance.normal(size=len(FEATURES)).round(3).astype(np.float32),
             context=chance.normal(size=len(CONTEXT)).round(3).astype(np.float32),
             constant=0.25,
         ),
@@ -52,6 +53,7 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
         one, other = read.weights[kind], fitted.weights[kind]
         assert one.name == kind
         assert np.allclose(one.combination.features, other.combination.features, atol=1e-4)
+        assert np.allclose(one.combination.by_size, other.combination.by_size, atol=1e-4)
         assert np.allclose(one.combination.context, other.combination.context, atol=1e-4)
         assert one.combination.constant == other.combination.constant
         assert (one.needed, one.confidence) == (other.needed, other.confidence)
