@@ -129,6 +129,12 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
 # A matrix of 1,000 tools posts a field a cell.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000
 
+# Seconds that a request for approval waits for a person, and that an approval may then be used.
+APPROVAL_WAITS = env.int("APPROVAL_WAITS", default=24 * 3600)
+APPROVAL_LASTS = env.int("APPROVAL_LASTS", default=3600)
+# A longer result is kept as the beginning of its JSON.
+MAX_RESULT_BYTES = env.int("MAX_RESULT_BYTES", default=64 * 1024)
+
 # -- Language, time, static files -----------------------------------------------------------------
 
 LANGUAGE_CODE = "en"

@@ -12,9 +12,11 @@ import numpy as np
 from catalog import formats
 from catalog.document import REQUEST_GROUP
 from catalog.tokens import count_tokens
+from routing.bounds import RouteBounds, bounds_of
 from routing.deferral import Deferral
 from routing.encoding import EncoderFailed, Missing, encoder_of_release
 from routing.models import LabelMove, Release
+from routing.policy.rules import Rulebook
 from routing.selection import (
     Circumstances,
     Encoder,
@@ -69,6 +71,8 @@ class CompiledRelease:
     _tokens: tuple[int, ...] | None = None
     _request_groups: dict[tuple[tuple[str, ...], str], EncodedTool] = field(default_factory=dict)
     _catalog_tokens: dict[str | None, int] = field(default_factory=dict)
+    _rules: Rulebook | None = None
+    _bounds: dict[str | None, RouteBounds] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -78,6 +82,21 @@ class CompiledRelease:
     def position(self, tool: str) -> int:
         """Return the place of a tool in the document; raises ``KeyError``."""
         return self.index.position[tool]
+
+    @property
+    def rules(self) -> Rulebook:
+        """Return what calls are checked against; a tool's schemas are compiled at its first."""
+        if self._rules is None:
+            self._rules = Rulebook.of(self.document, ref=self.ref)
+        return self._rules
+
+    def bounds(self, route: str | None) -> RouteBounds:
+        """Return what a route lets a run do."""
+        made = self._bounds.get(route)
+        if made is None:
+            made = bounds_of(document=self.document, index=self.index, route=route)
+            self._bounds[route] = made
+        return made
 
     def encoded(self, format_name: str) -> tuple[bytes, ...]:
         """Return each tool's JSON in a format, made at the first request for it."""

@@ -73,9 +73,10 @@ def not_found(detail: str) -> Problem:
     return Problem(404, "not-found", "Not found", detail)
 
 
-def conflict(detail: str) -> Problem:
-    """The request contradicts what is already on record."""
-    return Problem(409, "conflict", "Conflict", detail)
+def conflict(detail: str, *, retry_after: int | None = None) -> Problem:
+    """The request contradicts what is already on record, for ``retry_after`` seconds at most."""
+    headers = {} if retry_after is None else {"Retry-After": str(retry_after)}
+    return Problem(409, "conflict", "Conflict", detail, headers=headers)
 
 
 def malformed(detail: str) -> Problem:
