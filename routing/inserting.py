@@ -4,6 +4,7 @@ Django builds the statement of every insert anew, which takes several times as l
 request of the API inserts two or three rows.
 """
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -13,19 +14,40 @@ from django.db import connection, models
 def insert(row: models.Model) -> None:
     """Add a new row and set its primary key. Defaults count, signals are not sent."""
     statement, fields = _statement(type(row))
-    values = [field.get_db_prep_save(getattr(row, field.attname), connection) for field in fields]
     with connection.cursor() as cursor:
-        cursor.execute(statement, values)
+        cursor.execute(statement, _values(row, fields))
         row.pk = cursor.fetchone()[0]
 
 
+def insert_where(row: models.Model, *, there_is: str, values: Sequence[int | str]) -> bool:
+    """Add a new row only beside a row of another table, and tell whether it was added.
+
+    ``there_is`` is written by us, as ``table WHERE condition``, with ``%s`` for each of ``values``.
+    PostgreSQL holds that row until the transaction ends, against who has it ``FOR UPDATE``.
+    """
+    statement, fields = _statement(type(row), there_is)
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [*_values(row, fields), *values])
+        return cursor.fetchone() is not None
+
+
+def _values(row: models.Model, fields: "Sequence[models.Field[Any, Any]]") -> list[Any]:
+    return [field.get_db_prep_save(getattr(row, field.attname), connection) for field in fields]
+
+
 @cache
-def _statement(model: type[models.Model]) -> "tuple[str, list[models.Field[Any, Any]]]":
+def _statement(
+    model: type[models.Model], there_is: str = ""
+) -> "tuple[str, list[models.Field[Any, Any]]]":
     meta = model._meta  # noqa: SLF001 - Django's public way to a table's columns
     fields = [field for field in meta.concrete_fields if not isinstance(field, models.AutoField)]
     quote = connection.ops.quote_name
     into = f"{quote(meta.db_table)} ({', '.join(quote(field.column) for field in fields)})"
     places = ", ".join(["%s"] * len(fields))
+    source = f"VALUES ({places})"
+    if there_is:
+        lock = " FOR KEY SHARE" if connection.features.has_select_for_update else ""
+        source = f"SELECT {places} FROM {there_is}{lock}"  # noqa: S608
     # The names are our own models', quoted; values travel as parameters.
-    statement = f"INSERT INTO {into} VALUES ({places}) RETURNING {quote(meta.pk.column)}"  # noqa: S608
+    statement = f"INSERT INTO {into} {source} RETURNING {quote(meta.pk.column)}"
     return statement, fields

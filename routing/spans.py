@@ -10,8 +10,10 @@ from uuid import UUID
 
 from django.conf import settings
 
-from routing.inserting import insert
+from routing.inserting import insert, insert_where
 from routing.models import Run, Span, Text
+
+_UNERASED_RUN = "routing_run WHERE id = %s AND text_erased_at IS NULL"
 
 
 def new_uid(*, now: datetime) -> UUID:
@@ -51,7 +53,10 @@ def write_span(
     words: dict[str, Any] | None = None,
     **fields: Any,
 ) -> Span:
-    """Add a span to a run, and its words where they are kept (``None``: they are not)."""
+    """Add a span to a run, and its words where they are kept (``None``: they are not).
+
+    Once the text of a run is erased none is kept: the database decides, at the moment of writing.
+    """
     span = Span(
         uid=uid or new_uid(now=now),
         name=name,
@@ -65,5 +70,6 @@ def write_span(
     )
     insert(span)
     if words is not None:
-        insert(Text(span=span, run=run, time=now, **words))
+        text = Text(span=span, run=run, time=now, **words)
+        insert_where(text, there_is=_UNERASED_RUN, values=[run.pk])
     return span

@@ -39,3 +39,8 @@ class Bearer(HttpBearer):
         if self.action.value not in key.actions:
             raise forbidden(f"This key does not grant “{self.action.value}”.")
         return key
+
+
+def traceparent_of(request: HttpRequest) -> str:
+    """Return the W3C trace context that an agent sent, as far as it is kept."""
+    return request.headers.get("traceparent", "")[:55]

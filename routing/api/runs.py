@@ -7,15 +7,23 @@ from django.utils import timezone
 from ninja import Router
 
 from routing.api import bodies
-from routing.api.auth import Bearer, KeyRequest
+from routing.api.auth import Bearer, KeyRequest, traceparent_of
 from routing.api.problems import not_found
 from routing.api.schemas.common import PROBLEMS, READING_PROBLEMS
-from routing.api.schemas.runs import OutcomeIn, OutcomeOut, RunIn, RunOut, RunWithSpansOut
+from routing.api.schemas.runs import (
+    OutcomeIn,
+    OutcomeOut,
+    PhaseIn,
+    RunIn,
+    RunOut,
+    RunWithSpansOut,
+)
+from routing.api.schemas.selections import SelectionOut
 from routing.api.spans import span_value
 from routing.models import ApiKey
 from routing.reading import RunPage, read_run
 from routing.references import parse_reference
-from routing.services import record_outcome, start_run
+from routing.services import enter_phase, erase_text, record_outcome, start_run
 
 router = Router(tags=["runs"])
 
@@ -85,6 +93,37 @@ def create_outcome(request: KeyRequest, run_id: str, body: OutcomeIn) -> HttpRes
         "time": bodies.timestamp(span.time),
     }
     return bodies.json_response(bodies.dumps(value), status=201)
+
+
+@router.post(
+    "/{run_id}/phase",
+    auth=Bearer(ApiKey.Action.SELECT),
+    response={201: SelectionOut} | PROBLEMS,
+    summary="Go on in another phase",
+)
+def create_phase(request: KeyRequest, run_id: str, body: PhaseIn) -> HttpResponse:
+    """Bring a run into a phase that its own leads to, and answer with the tools of that phase."""
+    answer = enter_phase(
+        key=request.auth,
+        run_id=_known(run_id),
+        phase=body.phase,
+        format_name=body.format,
+        now=timezone.now(),
+        traceparent=traceparent_of(request),
+    )
+    return bodies.json_response(bodies.selection_body(answer, explain=False), status=201)
+
+
+@router.delete(
+    "/{run_id}/text",
+    auth=Bearer(ApiKey.Action.SELECT),
+    response={204: None} | READING_PROBLEMS,
+    summary="Erase a run's text",
+)
+def delete_text(request: KeyRequest, run_id: str) -> HttpResponse:
+    """Erase task, history, arguments and data of a run; none are kept from then on."""
+    erase_text(key=request.auth, run_id=_known(run_id), now=timezone.now())
+    return HttpResponse(status=204)
 
 
 def _known(run_id: str) -> str:

@@ -7,14 +7,26 @@ from django.utils import timezone
 from ninja import Router
 
 from routing.api import bodies
-from routing.api.auth import Bearer, KeyRequest
+from routing.api.auth import Bearer, KeyRequest, traceparent_of
 from routing.api.problems import FieldError, invalid, not_found
 from routing.api.schemas.common import PROBLEMS
-from routing.api.schemas.selections import ExpansionIn, ExpansionOut, SelectionIn, SelectionOut
+from routing.api.schemas.selections import (
+    ExpansionIn,
+    ExpansionOut,
+    ReselectionIn,
+    SelectionIn,
+    SelectionOut,
+)
 from routing.models import ApiKey
 from routing.references import parse_reference
 from routing.selection import Channel, Query, UnknownGroup
-from routing.services import SelectionRequest, expand_group, select_tools
+from routing.services import (
+    Reselection,
+    SelectionRequest,
+    expand_group,
+    reselect,
+    select_tools,
+)
 
 router = Router(tags=["selections"], auth=Bearer(ApiKey.Action.SELECT))
 
@@ -48,7 +60,7 @@ def _selection_request(request: HttpRequest, body: SelectionIn) -> SelectionRequ
         run_id=body.run_id,
         format=body.format,
         tool_search=body.tool_search,
-        traceparent=request.headers.get("traceparent", "")[:55],
+        traceparent=traceparent_of(request),
     )
 
 
@@ -68,6 +80,25 @@ def create_expansion(request: KeyRequest, selection_id: str, body: ExpansionIn) 
     )
     opened = answer.added or answer.loaded
     return bodies.json_response(bodies.expansion_body(answer), status=201 if opened else 200)
+
+
+@router.post(
+    "/{selection_id}/reselections",
+    response={201: SelectionOut} | PROBLEMS,
+    summary="Choose again, more broadly",
+)
+def create_reselection(request: KeyRequest, selection_id: str, body: ReselectionIn) -> HttpResponse:
+    """Answer a call of a tool that was not offered: a new selection in the run, inclusive."""
+    answer = reselect(
+        key=request.auth,
+        selection_id=_uuid(selection_id),
+        asked=Reselection(
+            tool=body.tool, task=body.task, history=body.history_texts(), phase=body.phase
+        ),
+        now=timezone.now(),
+        traceparent=traceparent_of(request),
+    )
+    return bodies.json_response(bodies.selection_body(answer, explain=False), status=201)
 
 
 def _uuid(text: str) -> UUID:

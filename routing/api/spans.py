@@ -43,6 +43,8 @@ def span_value(span: Span, release: CompiledRelease) -> dict[str, Any]:
     }
     if span.name == Span.Name.OUTCOME:
         return value | {"status": span.status, "stop_reason": span.stop_reason or None}
+    if span.name == Span.Name.PHASE:
+        return value | (span.details or {})
     value |= {
         "groups": span.groups,
         "offered": offered_names(release, span.offered, request_group=span.request_group),
@@ -60,7 +62,9 @@ def span_value(span: Span, release: CompiledRelease) -> dict[str, Any]:
         {"tool": release.names[tool], "score": score, "reason": reason}
         for tool, score, reason in span.near_misses
     ]
+    missed = None if span.tool is None else release.names[span.tool]
     return value | {
+        "tool": missed,
         "task": text.task if text else None,
         "history": text.history if text else None,
     }

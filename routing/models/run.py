@@ -8,8 +8,9 @@ from catalog.models import Catalog
 from routing.models.key import ApiKey
 from routing.models.release import Release
 
-# Where a run comes from: an agent, or the simulation, which charts can leave out.
-API, SIMULATED = "api", "simulated"
+# Where a run comes from: an agent that asks, an agent that selects in-process and tells afterwards,
+# or the simulation, which charts can leave out.
+API, BATCH, SIMULATED = "api", "batch", "simulated"
 
 
 class Run(models.Model):

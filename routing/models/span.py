@@ -13,8 +13,11 @@ class Span(models.Model):
     """One step of a run, as document.md has it. The database refuses to change one.
 
     ``offered`` are positions in the tool list of the release's document, in the order served.
-    ``hour`` is whole hours since 1970, so that charts never truncate a date. A span of an expansion
-    or an outcome names the selection that it belongs to; ``group`` is the group that was asked for.
+    ``hour`` is whole hours since 1970, so that charts never truncate a date. A span of an
+    expansion, a phase or an outcome names the selection that it belongs to; ``group`` is the group
+    that was asked for, and a phase's ``details`` say where the run ``came_from``. A selection that
+    names another was asked for in its stead: a ``tool`` is then what the agent called and that one
+    had not offered, which makes it incomplete.
     ``router`` is what a router model said, as ``ModelAnswer.record`` has it, where one was asked.
     ``tool_search`` says that everything else the route allows could be found by the provider's own
     search: ``routing.deferral.deferred_tools`` says what that was.

@@ -15,7 +15,7 @@ from routing.exploration import explores
 from routing.inserting import insert
 from routing.keys import note_use
 from routing.llm.selecting import Ask, ask_once, select_routed
-from routing.models import ApiKey, Span
+from routing.models import ApiKey, Run, Span
 from routing.models.run import API
 from routing.references import Reference
 from routing.selection import (
@@ -31,7 +31,11 @@ from routing.spans import new_uid, task_hash, write_span
 
 @dataclass(frozen=True, slots=True)
 class SelectionRequest:
-    """A selection as an agent asks for it: a null route or phase in ``query`` is the run's."""
+    """A selection as an agent asks for it: a null route or phase in ``query`` is the run's.
+
+    A re-selection ``follows`` a selection, a span's primary key, and says by its position in the
+    document which tool that one ``missed``: the agent called it and was not offered it.
+    """
 
     reference: Reference
     query: Query
@@ -41,6 +45,8 @@ class SelectionRequest:
     source: str = API
     traceparent: str = ""
 
+    follows: int | None = None
+    missed: int | None = None
 
 def select_tools(*, key: ApiKey, request: SelectionRequest, now: datetime) -> SelectionAnswer:
     """Choose tools for a task and put the choice on record: two reads with the key's, one write.
@@ -99,20 +105,23 @@ def _select_tools(
             run.route, run.phase = query.route or "", selection.phase or ""
             insert(run)
         elif selection.decided_by is Strategy.STATE_MACHINE:
+        came_from = run.phase
             move_run(run, to=selection.phase or "")
-        write_span(
+        span = write_span(
             run=run,
             name=Span.Name.ROUTE,
             now=now,
             uid=uid,
-            words=_words(admitted, task=query.task, history=list(query.history)),
+            words=_words(admitted, query),
             source=request.source,
             format=request.format,
             tool_search=request.tool_search,
             traceparent=request.traceparent,
             route=query.route or "",
+            selection_id=request.follows,
+            tool=request.missed,
             channel=f"{query.channel.kind}:{query.channel.value}" if query.channel else "",
-            task_hash=task_hash(query.task),
+            task_hash=task_hash(query.task) if query.task else "",
             inclusive=bool(query.inclusive),
             switched_off=sorted(circumstances.switched_off),
             tokens_selected=tokens.selected,
@@ -125,6 +134,8 @@ def _select_tools(
     return SelectionAnswer(
         id=str(uid),
         run_id=run.run_id,
+        if admitted.run is not None and run.phase != came_from:
+            _note_move(run, selection=span, came_from=came_from)
         release=release,
         selection=selection,
         tokens=tokens,
@@ -135,8 +146,23 @@ def _select_tools(
     )
 
 
-def _words(admitted: Admitted, **words: Any) -> dict[str, Any] | None:
-    return words if admitted.keep_text else None
+def _note_move(run: Run, *, selection: Span, came_from: str) -> None:
+    write_span(
+        run=run,
+        name=Span.Name.PHASE,
+        now=selection.time,
+        selection=selection,
+        source=selection.source,
+        route=selection.route,
+        phase=run.phase,
+        details={"came_from": came_from or None},
+    )
+
+
+def _words(admitted: Admitted, query: Query) -> dict[str, Any] | None:
+    if not admitted.keep_text or not query.task:
+        return None
+    return {"task": query.task, "history": list(query.history)}
 
 
 def _span_fields(release: CompiledRelease, selection: Selection) -> dict[str, Any]:

@@ -29,6 +29,10 @@ class Agent:
             f"/api/v1{path}", value, content_type="application/json", headers=self.headers
         )
 
+    def delete(self, path: str) -> Any:
+        """Ask for something to be deleted."""
+        return self.client.delete(f"/api/v1{path}", headers=self.headers)
+
     def select(self, task: str, catalog: str = "back-office", **more: Any) -> Any:
         """Ask for a selection and return what came back of it."""
         response = self.post("/selections", {"catalog": catalog, "task": task, **more})

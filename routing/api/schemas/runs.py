@@ -5,7 +5,14 @@ from typing import Annotated
 from ninja import Schema
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
 
-from routing.api.schemas.common import CatalogReference, In, PartName, RunId, clean
+from routing.api.schemas.common import (
+    CatalogReference,
+    FormatName,
+    In,
+    PartName,
+    RunId,
+    clean,
+)
 from routing.models import Run
 
 
@@ -31,7 +38,10 @@ class RunIn(In):
 
 
 class RunOut(Schema):
-    """A run that has begun."""
+    """A run that has begun.
+
+    ``budget`` is what it may spend: the lowest ceilings of what was asked, its route and its key.
+    """
 
     run_id: str
     catalog: str
@@ -41,6 +51,13 @@ class RunOut(Schema):
     actor: str | None
     budget: dict[str, float | int | None]
     case_id: str | None
+
+
+class PhaseIn(In):
+    """The phase that a run goes on in. A null format is that of its last selection."""
+
+    phase: PartName
+    format: FormatName | None = None
 
 
 class OutcomeIn(In):

@@ -102,6 +102,31 @@ class SelectionIn(In):
         return [item if isinstance(item, str) else item.as_text() for item in self.history]
 
 
+class ReselectionIn(In):
+    """Ask again, more broadly; null means as before.
+
+    ``tool`` is one that the agent called and was not offered: the group that holds it is opened if
+    the route allows it. Without a task the run's last one counts, and its history with it.
+    """
+
+    tool: Annotated[str, StringConstraints(max_length=200), AfterValidator(clean)] | None = None
+    task: Task | None = None
+    history: Annotated[list[LongText | Message], Field(max_length=200)] | None = None
+    phase: PartName | None = None
+
+    @model_validator(mode="after")
+    def _is_not_too_long(self) -> "ReselectionIn":
+        if len(self.task or "") + sum(map(len, self.history_texts() or ())) > MAX_TEXT:
+            raise ValueError(f"task and history hold more than {MAX_TEXT:,} characters together")
+        return self
+
+    def history_texts(self) -> tuple[str, ...] | None:
+        """Return the words of the history, oldest first; ``None`` where none was sent."""
+        if self.history is None:
+            return None
+        return tuple(item if isinstance(item, str) else item.as_text() for item in self.history)
+
+
 class TokensOut(Schema):
     """Estimates, of the tools as OpenAI's JSON; ``catalog`` is what ``all`` would serve."""
 
