@@ -32,10 +32,15 @@ class RouteNotAllowed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """A request's surroundings; ``run`` is ``None`` where the run has not begun."""
+    """A request's surroundings; ``run`` is ``None`` where the run has not begun.
+
+    ``has_circuits`` tells whether any circuit of the catalog is not closed: where none is, nobody
+    needs to read how they stand.
+    """
 
     release: CompiledRelease
     keep_text: bool
+    has_circuits: bool
     run: Run | None
 
 
@@ -43,6 +48,7 @@ class Admitted:
 # needs to answer it, and every request asks it.
 _ADMIT = """
 SELECT catalog.id, catalog.keep_text, {release} AS release_id,
+       {circuits} AS has_circuits,
        run.id, run.catalog_id, run.release_id, run.route, run.phase
 FROM catalog_catalog AS catalog
 LEFT JOIN routing_run AS run ON run.key_id = %(key)s AND run.run_id = %(run_id)s
@@ -59,6 +65,10 @@ _BY_VERSION = """(
     WHERE release.catalog_id = catalog.id AND version.number = %(version)s
     ORDER BY release.number DESC LIMIT 1
 )"""
+_CIRCUITS = """EXISTS (
+    SELECT 1 FROM routing_circuit AS circuit
+    WHERE circuit.catalog_id = catalog.id AND circuit.closed_at IS NULL
+)"""
 _REACHED_BY_THE_KEY = """EXISTS (
     SELECT 1 FROM routing_apikey_catalogs AS reach
     WHERE reach.apikey_id = %(key)s AND reach.catalog_id = catalog.id
@@ -72,6 +82,7 @@ def admit(*, key: ApiKey, reference: Reference, run_id: str | None = None) -> Ad
     """
     statement = _ADMIT.format(
         release=_BY_LABEL if reference.version is None else _BY_VERSION,
+        circuits=_CIRCUITS,
         reachable="TRUE" if key.all_catalogs else _REACHED_BY_THE_KEY,
     )
     values = {
@@ -86,7 +97,7 @@ def admit(*, key: ApiKey, reference: Reference, run_id: str | None = None) -> Ad
         row = cursor.fetchone()
     if row is None:
         raise NotFound(f"There is no catalog “{reference.catalog}” for this key.")
-    catalog_id, keep_text, release_pk, *run_row = row
+    catalog_id, keep_text, release_pk, has_circuits, *run_row = row
     run = _run(run_row, key=key, run_id=run_id)
     if run is not None and run.catalog_id != catalog_id:
         raise RunConflict(f"The run “{run_id}” belongs to another catalog.")
@@ -97,7 +108,9 @@ def admit(*, key: ApiKey, reference: Reference, run_id: str | None = None) -> Ad
     release = compiled_release(release_pk)
     if run is not None and reference.version and not release.ref.endswith(f"@{reference.version}"):
         raise RunConflict(f"The run “{run_id}” began with {release.ref} and keeps it.")
-    return Admitted(release=release, keep_text=bool(keep_text), run=run)
+    return Admitted(
+        release=release, keep_text=bool(keep_text), has_circuits=bool(has_circuits), run=run
+    )
 
 
 def _run(row: Sequence[Any], *, key: ApiKey, run_id: str | None) -> Run | None:

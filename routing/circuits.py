@@ -37,8 +37,15 @@ def standing(catalog_id: int) -> Standing:
     return board.standing(catalog_id)
 
 
-def switched_off(standing: Standing, *, route: str | None, now: datetime) -> frozenset[str]:
-    """Return what a selection on a route must leave out, as ``Circumstances`` names it."""
+def switched_off(
+    catalog_id: int, *, route: str | None, now: datetime, some: bool = True
+) -> frozenset[str]:
+    """Return what a selection on a route must leave out, as ``Circumstances`` names it.
+
+    ``some`` tells, where it is known, whether any circuit of the catalog is not closed: if not, no
+    query is needed.
+    """
+    standing = board.standing(catalog_id) if some else NOTHING_OPEN
     if not standing.openings:
         return frozenset()
     off = set(standing.open_targets(kind=TOOL, now=now))
@@ -154,8 +161,8 @@ def settle_probe(
 def note_result(*, call: ToolCall, failed: bool, release: CompiledRelease, now: datetime) -> None:
     """Say how an attempt of a call ended: with a result, or in no time.
 
-    It is to be said once that is committed: what is counted is what all processes can see. A
-    success costs no query, unless the call was a probe.
+    A success costs no query, unless the call was a probe. What other transactions have not
+    committed is not counted: failures at the same moment open a circuit with the next one.
     """
     of_call = ((TOOL, call.tool), (CAPABILITY, call.capability), (ROUTE, call.route))
     targets = [(kind, target) for kind, target in of_call if target]

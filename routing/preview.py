@@ -13,6 +13,7 @@ from catalog.models import Catalog, CatalogVersion
 from catalog.publishing import DraftHasProblems, FrozenDraft, freeze_and_check
 from routing import encoding
 from routing.answers import Tokens, offered_names
+from routing.circuits import switched_off
 from routing.compiled import CompiledRelease, compile_release, compiled_release
 from routing.deferral import deferred_tools
 from routing.llm.selecting import ask_once, select_routed
@@ -36,7 +37,8 @@ class NothingLive(Exception):
 class Preview:
     """A selection that left no trace; ``latency_us`` is what choosing alone took.
 
-    ``router`` is what a router model said, where one was asked: that costs what it costs.
+    ``switched_off`` is what circuits left out, as ``Circumstances`` names it. ``router`` is what a
+    router model said, where one was asked: that costs what it costs.
     ``deferred`` are the tools behind the provider's own search, ``None`` where none was asked for.
     """
 
@@ -45,6 +47,7 @@ class Preview:
     selection: Selection
     tokens: Tokens
     latency_us: int
+    switched_off: frozenset[str] = frozenset()
     router: ModelAnswer | None = None
     deferred: tuple[int, ...] | None = None
 
@@ -57,7 +60,7 @@ class Preview:
 
 
 def preview_selection(
-    *, release: CompiledRelease, query: Query, tool_search: bool = False
+    *, release: CompiledRelease, query: Query, now: datetime, tool_search: bool = False
 ) -> Preview:
     """Choose tools as ``services.select_tools`` would, ask a model if it would, and write nothing.
 
@@ -65,7 +68,9 @@ def preview_selection(
     selection's own errors for names in the query that do not stand.
     """
     started = perf_counter_ns()
-    circumstances = Circumstances()
+    circumstances = Circumstances(
+        switched_off=switched_off(release.catalog_id, route=query.route, now=now)
+    )
     routed = select_routed(
         release=release, query=query, circumstances=circumstances, ask=ask_once()
     )
@@ -80,6 +85,7 @@ def preview_selection(
             catalog=release.catalog_tokens(query.route),
         ),
         latency_us=took,
+        switched_off=circumstances.switched_off,
         router=routed.router,
         deferred=deferred_tools(
             release.index,
@@ -100,7 +106,8 @@ def accounts_of(preview: Preview, tools: Sequence[str]) -> list[Account]:
     if not tools:
         return []
     index = preview.release.index
-    decision = decide(preview.query, index, Circumstances(model_answer=preview.router))
+    circumstances = Circumstances(switched_off=preview.switched_off, model_answer=preview.router)
+    decision = decide(preview.query, index, circumstances)
     return [account_of(tool, decision, index) for tool in tools]
 
 

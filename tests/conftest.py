@@ -88,17 +88,19 @@ django.setup()
 
 @pytest.fixture(autouse=True)
 def _clean_slate() -> None:
-    """Start each test with no counted attempts, no compiled release and no language chosen."""
+    """Start each test with nothing counted, compiled or switched off, and no language chosen."""
     from django.core.cache import cache
     from django.utils import translation
 
+    from routing.circuit_board import board
     from routing.compiled import shelf
 
     cache.clear()
     # A request leaves the language of its reader to its thread.
     translation.deactivate()
-    # Releases are kept by their row's number, which the next test's rows use again.
+    # Releases and circuits are kept by a row's number, which the next test's rows use again.
     shelf.clear()
+    board.clear()
 
 
 @pytest.fixture

@@ -98,7 +98,10 @@ def _try(request: PageRequest, catalog: Catalog, form: PlaygroundForm) -> dict[s
     query, tool_search = form.query(), form.cleaned_data["tool_search"]
     try:
         preview = preview_selection(
-            release=_compiled(catalog, ref), query=query, tool_search=tool_search
+            release=_compiled(catalog, ref),
+            query=query,
+            now=timezone.now(),
+            tool_search=tool_search,
         )
     except DraftHasProblems as faulty:
         form.add_error("ref", _("The draft cannot be tried before its problems are mended."))

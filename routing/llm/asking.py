@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
 
 from django.conf import settings as django_settings
 
-from routing.llm.breaker import Breaker, Limits, Ticket
+from routing.llm.circuit import Guard, LeftAlone, Ticket
 from routing.llm.configuring import BadRouterSetting, RouterSettings, read_settings
 from routing.llm.prompt import MOST_GROUPS, Question
 from routing.llm.providers import NotInstalled, Provider, connect
@@ -21,36 +22,38 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Router:
-    """A router model of this process: how it is reached, and the breaker of its failures."""
+    """A router model of this process, and how it is reached."""
 
     settings: RouterSettings
     provider: Provider
-    breaker: Breaker
     clock: Callable[[], float] = monotonic
 
-    def answer(self, question: Question) -> ModelAnswer:
+    def answer(self, question: Question, guard: Guard) -> ModelAnswer:
         """Ask a question. What fails is told in the answer; nothing is raised."""
         started = self.clock()
-        ticket = self.breaker.admit(now=started)
-        if ticket is None:
-            return self._failed("left alone for a while after repeated failures", started)
         try:
-            return self._asked(question, ticket, started)
+            ticket = guard.admit(model=self.settings.name, seconds=self.settings.timeout)
+        except LeftAlone as left:
+            return self._failed(str(left), started)
+        try:
+            return self._asked(question, guard, ticket, started)
         except BaseException:
-            self.breaker.settle(ticket, failed=True, now=self.clock())
+            guard.settle(ticket, failed=True)
             raise
 
-    def _asked(self, question: Question, ticket: Ticket, started: float) -> ModelAnswer:
+    def _asked(
+        self, question: Question, guard: Guard, ticket: Ticket, started: float
+    ) -> ModelAnswer:
         try:
             reply = self.provider.reply(question)
             said = understood(reply, groups=question.groups)
         except RouterFailure as failure:
-            self.breaker.settle(ticket, failed=failure.counts, now=self.clock())
+            guard.settle(ticket, failed=failure.counts)
             logger.warning("The router model %s gave no answer: %s.", self.settings.name, failure)
             return self._failed(
                 str(failure), started, tokens_in=failure.tokens_in, tokens_out=failure.tokens_out
             )
-        self.breaker.settle(ticket, failed=False, now=self.clock())
+        guard.settle(ticket, failed=False)
         return ModelAnswer(
             model=self.settings.name,
             groups=said.groups,
@@ -84,10 +87,11 @@ class Router:
         return round((self.clock() - started) * 1000)
 
 
-def ask_router(ask_for: Callable[[], Question | None]) -> ModelAnswer | None:
+def ask_router(ask_for: Callable[[], Question | None], guard: Guard) -> ModelAnswer | None:
     """Ask the model that the environment names; ``None`` where it names none.
 
     ``ask_for`` makes the question, or returns ``None`` where there is nothing to choose from.
+    ``guard`` is the circuit that stands before the model.
     """
     try:
         settings = read_settings(django_settings)
@@ -102,7 +106,7 @@ def ask_router(ask_for: Callable[[], Question | None]) -> ModelAnswer | None:
     elif len(question.groups) > MOST_GROUPS:
         failure = f"{len(question.groups)} groups are more than the {MOST_GROUPS} it is asked about"
     else:
-        return router.answer(question)
+        return router.answer(question, guard)
     return ModelAnswer(model=settings.name, failure=failure)
 
 
@@ -115,11 +119,7 @@ def router_of(settings: RouterSettings) -> Router:
     router = _routers.get(settings)
     if router is not None:
         return router
-    made = Router(
-        settings=settings,
-        provider=connect(settings),
-        breaker=Breaker(name=settings.name, limits=Limits()),
-    )
+    made = Router(settings=settings, provider=connect(settings))
     kept = _routers.setdefault(settings, made)
     if kept is not made:  # another thread was first
         made.provider.close()
@@ -127,7 +127,7 @@ def router_of(settings: RouterSettings) -> Router:
 
 
 def close_routers() -> None:
-    """Close every connection, and forget every failure."""
+    """Close every connection."""
     while _routers:
         _, router = _routers.popitem()
         router.provider.close()
@@ -135,4 +135,7 @@ def close_routers() -> None:
 
 def connect_router() -> None:
     """Load the provider's SDK now, if a model is named: it takes a second that nobody waits for."""
-    ask_router(lambda: None)
+    with suppress(BadRouterSetting, NotInstalled):
+        settings = read_settings(django_settings)
+        if settings is not None:
+            router_of(settings)

@@ -9,6 +9,7 @@ from django.conf import settings
 
 from routing.compiled import CompiledRelease
 from routing.llm.asking import ask_router
+from routing.llm.circuit import CatalogGuard
 from routing.llm.prompt import Question, question
 from routing.selection import (
     Circumstances,
@@ -71,7 +72,9 @@ def ask_once() -> Ask:
     ) -> ModelAnswer | None:
         key = (release.pk, query, circumstances)
         if key not in answers:
-            answers[key] = ask_router(lambda: _question(release, query, circumstances))
+            answers[key] = ask_router(
+                lambda: _question(release, query, circumstances), CatalogGuard(release.catalog_id)
+            )
         return answers[key]
 
     return ask

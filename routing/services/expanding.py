@@ -5,13 +5,16 @@ from itertools import chain
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 
 from routing.admission import NotFound
 from routing.answers import ExpansionAnswer, Tokens, offered_names
+from routing.circuits import switched_off
 from routing.compiled import CompiledRelease, compiled_release
 from routing.deferral import deferred_tools
 from routing.keys import note_use
-from routing.models import ApiKey, Span
+from routing.models import ApiKey, Circuit, Span
+from routing.models.run import BATCH
 from routing.selection import Circumstances, expand
 from routing.spans import write_span
 
@@ -27,13 +30,19 @@ def expand_group(
         spans = _selection_and_expansions(key=key, selection_id=selection_id)
         first, *expansions = spans
         release = compiled_release(first.release_id)
+        off = switched_off(
+            release.catalog_id,
+            route=first.route or None,
+            now=now,
+            some=first.has_circuits,  # type: ignore[attr-defined]
+        )
         before = list(chain.from_iterable(span.offered for span in expansions))
         added = expand(
             release.index,
             route=first.route or None,
             group=group,
             offered=[release.names[tool] for tool in chain(first.offered, before)],
-            circumstances=Circumstances(),
+            circumstances=Circumstances(switched_off=off),
         )
         deferred = _deferred_by(first, release)
         opened = dict.fromkeys([*first.groups, *(span.group for span in expansions), group])
@@ -53,6 +62,7 @@ def expand_group(
             source=first.source,
             format=first.format,
             tool_search=first.tool_search,
+            switched_off=sorted(off),
             tokens_selected=selected,
             tokens_catalog=first.tokens_catalog,
         )
@@ -101,6 +111,11 @@ def _selection_and_expansions(*, key: ApiKey, selection_id: UUID) -> list[Span]:
     """
     first = (
         Span.objects.filter(uid=selection_id, key=key, name=Span.Name.ROUTE)
+        # What an agent says that it offered itself is no selection of ours.
+        .exclude(source=BATCH)
+        .annotate(
+            has_circuits=Exists(Circuit.objects.unclosed().filter(catalog=OuterRef("catalog")))
+        )
         .select_related("run__catalog")
         .select_for_update(of=("self",))
         .first()

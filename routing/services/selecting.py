@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 
 from routing.admission import Admitted, admit, route_for
 from routing.answers import SelectionAnswer, Tokens
+from routing.circuits import switched_off
 from routing.compiled import CompiledRelease
 from routing.deferral import deferred_tools
 from routing.exploration import explores
@@ -44,9 +45,9 @@ class SelectionRequest:
     tool_search: bool = False
     source: str = API
     traceparent: str = ""
-
     follows: int | None = None
     missed: int | None = None
+
 
 def select_tools(*, key: ApiKey, request: SelectionRequest, now: datetime) -> SelectionAnswer:
     """Choose tools for a task and put the choice on record: two reads with the key's, one write.
@@ -82,6 +83,9 @@ def _select_tools(
     )
     share = release.document["settings"]["exploration"]
     circumstances = Circumstances(
+        switched_off=switched_off(
+            release.catalog_id, route=query.route, now=now, some=admitted.has_circuits
+        ),
         explore=explores(key=key.pk, run_id=run.run_id, share=share),
         came_from=run.phase or release.index.settings.initial_phase,
     )
@@ -101,11 +105,11 @@ def _select_tools(
         else ()
     )
     with transaction.atomic():
+        came_from = run.phase
         if run.pk is None:
             run.route, run.phase = query.route or "", selection.phase or ""
             insert(run)
         elif selection.decided_by is Strategy.STATE_MACHINE:
-        came_from = run.phase
             move_run(run, to=selection.phase or "")
         span = write_span(
             run=run,
@@ -114,12 +118,12 @@ def _select_tools(
             uid=uid,
             words=_words(admitted, query),
             source=request.source,
+            selection_id=request.follows,
+            tool=request.missed,
             format=request.format,
             tool_search=request.tool_search,
             traceparent=request.traceparent,
             route=query.route or "",
-            selection_id=request.follows,
-            tool=request.missed,
             channel=f"{query.channel.kind}:{query.channel.value}" if query.channel else "",
             task_hash=task_hash(query.task) if query.task else "",
             inclusive=bool(query.inclusive),
@@ -130,12 +134,12 @@ def _select_tools(
             router=routed.router.record() if routed.router else None,
             **_span_fields(release, selection),
         )
+        if admitted.run is not None and run.phase != came_from:
+            _note_move(run, selection=span, came_from=came_from)
         note_use(key=key, now=now)
     return SelectionAnswer(
         id=str(uid),
         run_id=run.run_id,
-        if admitted.run is not None and run.phase != came_from:
-            _note_move(run, selection=span, came_from=came_from)
         release=release,
         selection=selection,
         tokens=tokens,

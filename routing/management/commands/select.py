@@ -5,6 +5,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
 
 from routing.api.bodies import explanation
 from routing.management.accounts import account_lines
@@ -74,11 +75,12 @@ class Command(BaseCommand):
 def _preview(reference: Reference, query: Query) -> Preview:
     catalog = named_catalog(reference.catalog)
     if reference.version is None:
-        return preview_selection(release=compiled_label(catalog, reference.label), query=query)
+        release = compiled_label(catalog, reference.label)
+        return preview_selection(release=release, query=query, now=timezone.now())
     version = catalog.versions.filter(number=reference.version).first()
     if version is None:
         raise NothingLive
-    return preview_selection(release=compiled_version(version), query=query)
+    return preview_selection(release=compiled_version(version), query=query, now=timezone.now())
 
 
 def _value(preview: Preview, *, explain: bool) -> dict[str, Any]:
@@ -90,6 +92,7 @@ def _value(preview: Preview, *, explain: bool) -> dict[str, Any]:
         "groups": list(selection.groups),
         "confidence": round(selection.confidence, 4),
         "fallback": selection.fallback.value if selection.fallback else None,
+        "failure": selection.failure,
         "tool_names": preview.tool_names,
         "tokens": {"selected": preview.tokens.selected, "catalog": preview.tokens.catalog},
         "router": preview.router.record() if preview.router else None,
@@ -116,6 +119,8 @@ def _lines(value: dict[str, Any]) -> list[str]:
         f"(confidence {value['confidence']:.2f}{fallback}, decided by {value['decided_by']})",
         f"{value['tokens']['selected']} of {value['tokens']['catalog']} tokens",
     ]
+    if value["failure"]:
+        lines.append(f"why it failed: {value['failure']}")
     if value["router"] is not None:
         lines.append(_asked(value["router"]))
     if value["explain"] is None:

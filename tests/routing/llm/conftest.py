@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from routing.llm.asking import close_routers
+from routing.llm.circuit import Ticket, forget_outcomes
 from tests.routing.llm.stand_in import StandIn
 
 KEY = "sk-test-4f1c9a7be2d04c6f"
@@ -15,10 +16,26 @@ KEY = "sk-test-4f1c9a7be2d04c6f"
 
 @pytest.fixture(autouse=True)
 def _fresh_routers() -> Iterator[None]:
-    """Begin each test with closed breakers and no connection."""
+    """Begin each test with no failure on record and no connection."""
     close_routers()
+    forget_outcomes()
     yield
     close_routers()
+
+
+class LetThrough:
+    """A circuit that never opens, and keeps what it was told."""
+
+    def __init__(self) -> None:
+        self.settled: list[bool] = []
+
+    def admit(self, *, model: str, seconds: float) -> Ticket:
+        """Let a question through."""
+        return Ticket(model=model, is_probe=False)
+
+    def settle(self, ticket: Ticket, *, failed: bool) -> None:
+        """Keep what came of it."""
+        self.settled.append(failed)
 
 
 @pytest.fixture

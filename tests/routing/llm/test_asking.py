@@ -14,7 +14,7 @@ import pytest
 from routing.llm.asking import ask_router, connect_router
 from routing.llm.prompt import Question, question
 from routing.selection import ModelAnswer
-from tests.routing.llm.conftest import KEY
+from tests.routing.llm.conftest import KEY, LetThrough
 from tests.routing.llm.stand_in import (
     Answering,
     StandIn,
@@ -36,7 +36,7 @@ def asked(task: str = "settle the bill") -> Question:
 
 
 def ask(task: str = "settle the bill") -> ModelAnswer:
-    answer = ask_router(lambda: asked(task))
+    answer = ask_router(lambda: asked(task), LetThrough())
     assert answer is not None
     return answer
 
@@ -327,18 +327,18 @@ def test_neither_key_nor_task_is_in_any_log_or_answer(
 
 def test_off_is_no_answer(settings: Any) -> None:
     assert settings.LLM_ROUTER == ""
-    assert ask_router(asked) is None
+    assert ask_router(asked, LetThrough()) is None
 
 
 def test_no_group_and_too_many_are_not_asked_about(
     name_router: NameRouter, stand_in: StandIn
 ) -> None:
     name_router("openai")
-    nothing = ask_router(lambda: None)
+    nothing = ask_router(lambda: None, LetThrough())
     assert nothing is not None
     assert nothing.failure == "there is no group to choose from"
     many = question(task="x", history=[], groups=[f"g{n}" for n in range(251)], described={})
-    too_many = ask_router(lambda: many)
+    too_many = ask_router(lambda: many, LetThrough())
     assert too_many is not None
     assert too_many.failure == "251 groups are more than the 250 it is asked about"
     assert stand_in.heard == []

@@ -12,7 +12,7 @@ from django.core.checks.registry import registry
 from routing.llm.asking import ask_router
 from routing.llm.checks import check_router
 from routing.llm.configuring import BadRouterSetting, Prices, RouterSettings, read_settings
-from tests.routing.llm.conftest import KEY
+from tests.routing.llm.conftest import KEY, LetThrough
 
 NAMED = {
     "LLM_ROUTER": "anthropic:small",
@@ -78,7 +78,7 @@ def test_a_setting_that_cannot_be_read_is_a_failure_and_a_warning_at_the_start(
     name_router: Callable[..., None],
 ) -> None:
     name_router("anthropic", LLM_ROUTER_PRICES="cheap")
-    answer = ask_router(lambda: None)
+    answer = ask_router(lambda: None, LetThrough())
     assert answer is not None
     assert "LLM_ROUTER_PRICES" in (answer.failure or "")
     assert check_router in registry.get_checks()

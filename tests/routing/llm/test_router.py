@@ -1,4 +1,4 @@
-"""A router: its breaker, and what it makes of what a provider does."""
+"""A router: what it makes of what a provider does, and what its circuit hears of that."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Callable
 import pytest
 
 from routing.llm.asking import Router
-from routing.llm.breaker import Breaker, Limits
+from routing.llm.circuit import LeftAlone, Ticket
 from routing.llm.configuring import RouterSettings
 from routing.llm.prompt import Question, question
 from routing.llm.replies import Reply, RouterFailure
+from tests.routing.llm.conftest import LetThrough
 
 GOOD = Reply(text='{"groups": [], "confidence": 0.5}', ending="complete", tokens_in=9, tokens_out=1)
 REFUSED = Reply(text="", ending="refused", tokens_in=9, tokens_out=1)
-LEFT_ALONE = "left alone for a while after repeated failures"
 ASKED = question(task="x", history=[], groups=["stock"], described={})
 
 
@@ -44,61 +44,58 @@ class Clock:
         return self.now
 
 
-def scripted() -> tuple[Router, Scripted, Clock]:
-    provider, clock = Scripted(), Clock()
+def scripted() -> tuple[Router, Scripted, LetThrough]:
+    provider = Scripted()
     router = Router(
-        settings=RouterSettings(provider="openai", model="small"),
-        provider=provider,
-        breaker=Breaker(name="openai:small", limits=Limits(fewest=3, pause=30)),
-        clock=clock,
+        settings=RouterSettings(provider="openai", model="small"), provider=provider, clock=Clock()
     )
-    return router, provider, clock
+    return router, provider, LetThrough()
 
 
 def fail() -> Reply:
     raise RouterFailure("no answer within 5 s")
 
 
-def test_a_model_that_fails_again_and_again_is_left_alone_until_a_probe_succeeds() -> None:
-    router, provider, clock = scripted()
+def test_the_circuit_hears_how_each_question_ended() -> None:
+    router, provider, circuit = scripted()
+    assert router.answer(ASKED, circuit).failure is None
     provider.next = fail
-    assert [router.answer(ASKED).failure for _ in range(5)] == [
-        *["no answer within 5 s"] * 3,
-        *[LEFT_ALONE] * 2,
-    ]
-    assert provider.asked == 3
-    clock.now = 30
-    assert router.answer(ASKED).failure == "no answer within 5 s"
-    clock.now = 59
-    assert router.answer(ASKED).failure == LEFT_ALONE
-    clock.now, provider.next = 60, lambda: GOOD
-    assert router.answer(ASKED).failure is None
-    assert router.answer(ASKED).failure is None
-    assert provider.asked == 6
+    assert router.answer(ASKED, circuit).failure == "no answer within 5 s"
+    assert circuit.settled == [False, True]
+
+
+def test_a_model_that_is_left_alone_is_not_asked() -> None:
+    router, provider, _ = scripted()
+
+    class Stopped(LetThrough):
+        def admit(self, *, model: str, seconds: float) -> Ticket:
+            raise LeftAlone(f"{model} is off for {seconds:.0f} s")
+
+    circuit = Stopped()
+    assert router.answer(ASKED, circuit).failure == "openai:small is off for 5 s"
+    assert (provider.asked, circuit.settled) == (0, [])
 
 
 def test_a_refusal_says_nothing_of_the_next_task() -> None:
-    router, provider, _ = scripted()
+    router, provider, circuit = scripted()
     provider.next = lambda: REFUSED
-    failures = {router.answer(ASKED).failure for _ in range(9)}
-    assert failures == {"the model refused to answer"}
-    assert provider.asked == 9
+    assert router.answer(ASKED, circuit).failure == "the model refused to answer"
+    assert circuit.settled == [False]
 
 
 def test_what_nobody_foresaw_counts_as_a_failure_and_is_raised() -> None:
-    router, provider, _ = scripted()
+    router, provider, circuit = scripted()
 
     def burst() -> Reply:
         raise ZeroDivisionError
 
     provider.next = burst
-    for _ in range(3):
-        with pytest.raises(ZeroDivisionError):
-            router.answer(ASKED)
-    assert router.answer(ASKED).failure == LEFT_ALONE
+    with pytest.raises(ZeroDivisionError):
+        router.answer(ASKED, circuit)
+    assert circuit.settled == [True]
 
 
 def test_without_prices_there_is_no_cost() -> None:
-    router, _, _ = scripted()
-    answer = router.answer(ASKED)
+    router, _, circuit = scripted()
+    answer = router.answer(ASKED, circuit)
     assert (answer.tokens_in, answer.cost) == (9, None)
