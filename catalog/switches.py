@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from catalog.access import Action, may
 from catalog.editing import Flag
 from catalog.models import Tool
 
@@ -33,6 +34,7 @@ def switch_of(tool: Tool, kind: str, *, refusal: str = "") -> dict[str, object]:
         "label": KINDS[kind].label,
         "on": getattr(tool, KINDS[kind].field),
         "refusal": refusal,
+        "may_edit": may(tool.catalog, Action.EDIT),
         "tool": tool,
         "url": reverse(
             "catalog:tool_flag",

@@ -34,8 +34,15 @@
     document.getElementById("messages")?.append(toast);
   }
 
-  document.body.addEventListener("htmx:responseError", (event) => {
-    showError(`${texts.failed} ${event.detail.xhr.status}.`);
+  /* The page of a refusal says which role is needed. */
+  function reasonOf(xhr) {
+    if (xhr.status !== 403) return "";
+    const page = new DOMParser().parseFromString(xhr.responseText, "text/html");
+    return page.querySelector(".empty-subtitle")?.textContent.trim() ?? "";
+  }
+
+  document.body.addEventListener("htmx:responseError", ({ detail: { xhr } }) => {
+    showError(`${texts.failed} ${xhr.status}. ${reasonOf(xhr)}`.trim());
   });
   document.body.addEventListener("htmx:sendError", () => showError(texts.unreachable));
   document.body.addEventListener("htmx:timeout", () => showError(texts.unreachable));

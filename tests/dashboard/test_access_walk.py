@@ -1,0 +1,194 @@
+"""Every page, asked for and sent to with every role; a page without a rule here fails.
+
+Requests carry what makes a page answer, and nothing that it needs to be content: what counts is
+whether the person is let through.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.utils import timezone
+
+from catalog.models import Catalog
+from catalog.roles import Role
+from dashboard.middleware import PROGRAM_PATHS
+from routing.keys import make_key
+from routing.models import ApiKey, Preparation
+from tests.members import client_of, member
+from tests.samples import published
+
+ANYBODY = 0
+VIEWER, EDITOR, PUBLISHER, ADMINISTRATOR = map(int, Role)
+# Who is not let through: a catalog that they do not see is not there, one they see says why.
+PERSONS: Mapping[str, Role | None] = {
+    "outsider": None,
+    **{role.name.lower(): role for role in Role},
+    "superuser": Role.ADMINISTRATOR,
+}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The least role that is let through and the status that it then gets."""
+
+    role: int
+    status: int
+    outsider: int = 404
+    too_low: int = 403
+
+    def status_for(self, role: Role | None) -> int:
+        """Return the status that a person with a role gets."""
+        if self.role == ANYBODY or (role is not None and role >= self.role):
+            return self.status
+        return self.outsider if role is None else self.too_low
+
+
+NOT_ALLOWED = Asked(ANYBODY, 405)
+# By the name of the pattern: what a GET and what a POST gets.
+RULES: Mapping[str, tuple[Asked, Asked]] = {
+    "catalog:catalogs": (Asked(ANYBODY, 200), NOT_ALLOWED),
+    "catalog:new_catalog": (Asked(EDITOR, 200, outsider=403), Asked(EDITOR, 422, outsider=403)),
+    "catalog:settings": (Asked(VIEWER, 200), Asked(EDITOR, 422)),
+    "catalog:groups": (Asked(VIEWER, 200), Asked(EDITOR, 302)),
+    "catalog:cells": (NOT_ALLOWED, Asked(EDITOR, 400)),
+    "catalog:new_group": (Asked(EDITOR, 200), Asked(EDITOR, 422)),
+    "catalog:group_hint": (Asked(EDITOR, 200), NOT_ALLOWED),
+    "catalog:group": (Asked(VIEWER, 200), Asked(EDITOR, 422)),
+    "catalog:delete_group": (Asked(EDITOR, 200), Asked(EDITOR, 302)),
+    "catalog:move_group": (NOT_ALLOWED, Asked(EDITOR, 302)),
+    "catalog:move_tool": (NOT_ALLOWED, Asked(EDITOR, 302)),
+    "catalog:remove_tool": (NOT_ALLOWED, Asked(EDITOR, 302)),
+    "catalog:tools": (Asked(VIEWER, 200), NOT_ALLOWED),
+    "catalog:new_tool": (Asked(EDITOR, 200), Asked(EDITOR, 422)),
+    "catalog:check_tool": (NOT_ALLOWED, Asked(EDITOR, 200)),
+    "catalog:tool": (Asked(VIEWER, 200), Asked(EDITOR, 422)),
+    "catalog:delete_tool": (Asked(EDITOR, 200), Asked(EDITOR, 302)),
+    "catalog:tool_flag": (NOT_ALLOWED, Asked(EDITOR, 302)),
+    "dashboard:overview": (Asked(ANYBODY, 200), NOT_ALLOWED),
+    "dashboard:sign_in": (Asked(ANYBODY, 302), Asked(ANYBODY, 302)),
+    "dashboard:sign_out": (NOT_ALLOWED, Asked(ANYBODY, 302)),
+    "dashboard:set_language": (Asked(ANYBODY, 302), Asked(ANYBODY, 302)),
+    # Somebody without a catalog is told so there, and has nothing to try.
+    "dashboard:playground": (Asked(ANYBODY, 200), Asked(VIEWER, 422, outsider=200)),
+    "dashboard:keys": (Asked(ANYBODY, 200), NOT_ALLOWED),
+    "dashboard:new_key": (
+        Asked(ADMINISTRATOR, 200, outsider=403),
+        Asked(ADMINISTRATOR, 422, outsider=403),
+    ),
+    # Whoever does not administer a key's catalogs does not see the key.
+    "dashboard:rotate_key": (
+        Asked(ADMINISTRATOR, 200, too_low=404),
+        Asked(ADMINISTRATOR, 409, too_low=404),
+    ),
+    "dashboard:revoke_key": (
+        Asked(ADMINISTRATOR, 200, too_low=404),
+        Asked(ADMINISTRATOR, 302, too_low=404),
+    ),
+    "dashboard:versions": (Asked(VIEWER, 200), Asked(PUBLISHER, 422)),
+    "dashboard:draft": (Asked(VIEWER, 200), NOT_ALLOWED),
+    "dashboard:moves": (Asked(VIEWER, 200), NOT_ALLOWED),
+    "dashboard:preparation": (Asked(VIEWER, 302), NOT_ALLOWED),
+    "dashboard:version": (Asked(VIEWER, 200), NOT_ALLOWED),
+    "dashboard:document": (Asked(VIEWER, 200), NOT_ALLOWED),
+    "dashboard:roll_back": (Asked(PUBLISHER, 200), Asked(PUBLISHER, 422)),
+}
+# What a form is sent with that would be taken empty.
+SENT: Mapping[str, Mapping[str, str]] = {
+    "catalog:new_catalog": {"title": ""},
+    "catalog:settings": {"title": ""},
+    "dashboard:versions": {"note": "x" * 501},
+    "dashboard:roll_back": {"reason": "x" * 501},
+}
+
+
+def patterns() -> Iterator[tuple[str, set[str]]]:
+    """Yield the name and the parameters of every pattern but those that programs ask."""
+    for namespace, (_prefix, resolver) in get_resolver().namespace_dict.items():
+        if not namespace.startswith("api"):
+            for pattern in resolver.url_patterns:
+                assert isinstance(pattern, URLPattern), pattern
+                yield f"{namespace}:{pattern.name}", set(pattern.pattern.converters)
+
+
+@pytest.fixture
+def catalog(db: None, settings: Any) -> Catalog:
+    """Return a published catalog with a job and a key of its own."""
+    settings.ENCODER = "none"
+    catalog, now = published("refunds"), timezone.now()
+    make_key(name="agent", now=now, catalogs=[catalog])
+    Preparation.objects.create(
+        catalog=catalog,
+        kind=Preparation.Kind.PUBLISH,
+        encoder="none",
+        asked_at=now,
+        finished_at=now,
+    )
+    return catalog
+
+
+def samples(catalog: Catalog) -> dict[str, object]:
+    """Return a value for each parameter of a path; a new parameter is given its value here."""
+    return {
+        "catalog": catalog.name,
+        "group": "orders",
+        "tool": "read_order",
+        "flag": "enabled",
+        "number": 1,
+        "key": ApiKey.objects.get().pk,
+        "job": Preparation.objects.get().pk,
+    }
+
+
+def answer_of(person: User, method: str, name: str, values: dict[str, object]) -> int:
+    """Return the status of a request, and undo what it did."""
+    with transaction.atomic():
+        client, path = client_of(person), reverse(name, kwargs=values)
+        response = client.get(path) if method == "GET" else client.post(path, SENT.get(name))
+        transaction.set_rollback(True)
+    return response.status_code
+
+
+def test_every_page_has_a_rule_and_every_rule_a_page() -> None:
+    assert {name for name, _parameters in patterns()} == set(RULES)
+
+
+def test_only_programs_ask_for_what_has_no_rule() -> None:
+    for pattern in get_resolver().url_patterns:
+        if isinstance(pattern, URLResolver) and pattern.namespace in {"dashboard", "catalog"}:
+            continue
+        assert isinstance(pattern, URLResolver)
+        for one in pattern.url_patterns:
+            path = "/" + str(one.pattern).lstrip("^")
+            assert path.startswith(PROGRAM_PATHS), f"{path} is a page without a rule"
+
+
+@pytest.mark.parametrize("person", PERSONS)
+def test_every_page_asks_for_its_role(catalog: Catalog, person: str) -> None:
+    role = PERSONS[person]
+    root = person == "superuser"
+    somebody = User.objects.create_superuser("root") if root else member(catalog, role)
+    values, wrong = samples(catalog), []
+    for name, parameters in patterns():
+        own = {parameter: values[parameter] for parameter in parameters}
+        for method, asked in zip(("GET", "POST"), RULES[name], strict=True):
+            status = answer_of(somebody, method, name, own)
+            if status != asked.status_for(role):
+                wrong.append(f"{method} {name}: {status}, not {asked.status_for(role)}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_nobody_gets_anywhere_without_signing_in(client: Client, catalog: Catalog) -> None:
+    values = samples(catalog)
+    for name, parameters in patterns():
+        if name in {"dashboard:sign_in", "dashboard:set_language"}:
+            continue
+        path = reverse(name, kwargs={parameter: values[parameter] for parameter in parameters})
+        for response in (client.get(path), client.post(path)):
+            leads_away = response.status_code == 302 and response["Location"].startswith("/sign-in")
+            assert leads_away or response.status_code == 405, name
