@@ -1,12 +1,16 @@
 """A catalog in which every reason to refuse a call can be had, and how an agent proposes one."""
 
+from copy import deepcopy
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from catalog.drafting import fill_draft
 from catalog.models import Catalog
 from catalog.samples import load_sample
+from routing.models import Approval
 from routing.releases import publish
 from tests.routing.conftest import Agent
 from tests.samples import NOW
@@ -25,16 +29,19 @@ def publish_document(document: dict[str, Any]) -> Catalog:
 def desk_document() -> dict[str, Any]:
     """Return the refund desk with a route for people's own work, groups to ask for, an alias.
 
-    ``read_order`` is known as ``get_order`` too; what ``search_refund_policy`` returns is not
+    ``read_order`` is known as ``get_order`` too, ``read_invoice`` is switched off in this version,
+    and ``read_ledger`` is on no route; what ``search_refund_policy`` returns is not
     trusted; ``issue_refund`` needs a scope, and ``draft_refund_request`` may be tried three times.
     """
-    document = load_sample("refunds")
+    document = deepcopy(load_sample("refunds"))
     order, policy, draft, issue = document["tools"]
     order["aliases"] = ["get_order"]
     policy["output_trust"] = "untrusted_content"
     draft |= {"needs_approval": False, "max_attempts": 3}
+    draft["input_schema"]["properties"]["note"] = {"type": "string"}
     gone = {**order, "name": "read_invoice", "enabled": False, "aliases": []}
-    document["tools"] = [order, policy, draft, issue, gone]
+    elsewhere = {**order, "name": "read_ledger", "aliases": []}
+    document["tools"] = [order, policy, draft, issue, gone, elsewhere]
     budget = {"calls": None, "tokens": None, "cost": None, "seconds": None}
     document["routes"].append(
         {
@@ -50,9 +57,24 @@ def desk_document() -> dict[str, Any]:
 
 
 @pytest.fixture
-def desk(db: None) -> Catalog:
-    """Return the published refund desk."""
+def desk(db: None, settings: Any) -> Catalog:
+    """Return the published refund desk; its selections serve all, and need no encoder."""
+    settings.ENCODER = "none"
     return publish_document(desk_document())
+
+
+def decide(
+    uid: str, state: str, *, lasts: timedelta = timedelta(hours=1), reason: str = ""
+) -> None:
+    """Say yes or no to a call, as a person does; it then lasts for a while."""
+    now = timezone.now()
+    Approval.objects.filter(uid=uid).update(
+        state=state,
+        decided_at=None if state == "pending" else now,
+        reason=reason,
+        requested_at=now - timedelta(days=1),
+        expires_at=now + lasts,
+    )
 
 
 class Caller:
