@@ -29,7 +29,9 @@ from routing.selection import (
     UnknownPhase,
     UnknownRoute,
 )
-from routing.services import RunExists
+from routing.services import NoTask, RunExists
+from routing.services.binding import AttemptOut, KeyConflict
+from routing.services.recording import ResultConflict
 
 logger = logging.getLogger(__name__)
 
@@ -39,10 +41,13 @@ NAMED: dict[type[Exception], Callable[[str], Problem]] = {
     RunConflict: conflict,
     RunExists: lambda text: conflict(f"This key already has a run “{text}”."),
     IllegalTransition: conflict,
+    KeyConflict: conflict,
+    ResultConflict: conflict,
     RouteNotAllowed: forbidden,
     GroupNotAllowed: forbidden,
     UnknownPhase: lambda text: invalid(FieldError("phase", text)),
     UnknownRoute: lambda text: invalid(FieldError("route", text)),
+    NoTask: lambda text: invalid(FieldError("task", text)),
     NoRoute: lambda text: invalid(FieldError("route", text)),
     UnknownGroup: lambda text: invalid(FieldError("group", text)),
     MalformedReference: lambda text: invalid(FieldError("catalog", text)),
@@ -57,6 +62,7 @@ def install(api: NinjaAPI) -> None:
 
     for kind in NAMED:
         on(kind, _on_named)
+    on(AttemptOut, _on_attempt_out)
     on(Problem, lambda _request, problem: problem.response())
     on(HttpError, _on_http_error)
     on(ValidationError, _on_validation_error)
@@ -72,6 +78,10 @@ def unknown_address(_request: HttpRequest) -> HttpResponse:
 
 def _on_named(_request: HttpRequest, error: Exception) -> HttpResponse:
     return NAMED[type(error)](str(error)).response()
+
+
+def _on_attempt_out(_request: HttpRequest, error: AttemptOut) -> HttpResponse:
+    return conflict(str(error), retry_after=error.seconds).response()
 
 
 def _on_too_big(_request: HttpRequest, _error: Exception) -> HttpResponse:

@@ -4,6 +4,7 @@ from typing import Any
 
 from routing.answers import offered_names
 from routing.api.bodies import timestamp
+from routing.api.call_spans import call_fields, result_fields
 from routing.compiled import CompiledRelease
 from routing.models import Span, Text
 
@@ -45,6 +46,10 @@ def span_value(span: Span, release: CompiledRelease) -> dict[str, Any]:
         return value | {"status": span.status, "stop_reason": span.stop_reason or None}
     if span.name == Span.Name.PHASE:
         return value | (span.details or {})
+    if span.name == Span.Name.CALL:
+        return value | call_fields(span, release)
+    if span.name == Span.Name.RESULT:
+        return value | result_fields(span, release)
     value |= {
         "groups": span.groups,
         "offered": offered_names(release, span.offered, request_group=span.request_group),

@@ -81,7 +81,7 @@ def test_tokens_and_cost_are_counted_from_results(caller: Caller, call: str) -> 
 
 
 def test_the_same_result_again_is_answered_by_what_was_recorded(caller: Caller, call: str) -> None:
-    sent = {"data": {"request_id": "r1"}, "tokens": 3}
+    sent: dict[str, Any] = {"data": {"request_id": "r1"}, "tokens": 3}
     first = caller.result(call, **sent)
     again = caller.result(call, **sent)
 
