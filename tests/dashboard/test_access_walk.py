@@ -132,6 +132,11 @@ def catalog(db: None, settings: Any) -> Catalog:
     return catalog
 
 
+def ruled() -> Iterator[tuple[str, set[str]]]:
+    """Yield the patterns that have a rule; the first test tells of any other."""
+    return ((name, parameters) for name, parameters in patterns() if name in RULES)
+
+
 def samples(catalog: Catalog) -> dict[str, object]:
     """Return a value for each parameter of a path; a new parameter is given its value here."""
     return {
@@ -174,7 +179,7 @@ def test_every_page_asks_for_its_role(catalog: Catalog, person: str) -> None:
     root = person == "superuser"
     somebody = User.objects.create_superuser("root") if root else member(catalog, role)
     values, wrong = samples(catalog), []
-    for name, parameters in patterns():
+    for name, parameters in ruled():
         own = {parameter: values[parameter] for parameter in parameters}
         for method, asked in zip(("GET", "POST"), RULES[name], strict=True):
             status = answer_of(somebody, method, name, own)
@@ -185,7 +190,7 @@ def test_every_page_asks_for_its_role(catalog: Catalog, person: str) -> None:
 
 def test_nobody_gets_anywhere_without_signing_in(client: Client, catalog: Catalog) -> None:
     values = samples(catalog)
-    for name, parameters in patterns():
+    for name, parameters in ruled():
         if name in {"dashboard:sign_in", "dashboard:set_language"}:
             continue
         path = reverse(name, kwargs={parameter: values[parameter] for parameter in parameters})
