@@ -74,6 +74,19 @@ def test_a_selection_is_tried_without_a_record(
     assert not Span.objects.exists()
 
 
+def test_a_strategy_that_failed_says_why(
+    dev_agent: Catalog, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call_command("select", "dev-agent", "Deploy it", "--strategy", "classifier", "--json")
+    value = json.loads(capsys.readouterr().out)
+    call_command("select", "dev-agent", "Deploy it", "--strategy", "classifier")
+    lines = capsys.readouterr().out.splitlines()
+
+    assert value["fallback"] == "strategy_failed"
+    assert value["failure"].startswith("classifier: ")
+    assert f"why it failed: {value['failure']}" in lines
+
+
 def test_a_tool_is_accounted_for_whether_it_is_served_or_not(
     back_office: Catalog, capsys: pytest.CaptureFixture[str]
 ) -> None:
