@@ -144,10 +144,10 @@ def advise(sizes: Sizes, found: Crossing, *, catalog: str) -> Advice:
 
 def _summary(sizes: Sizes) -> str:
     return ngettext(
-        "Its %(tools)s tool costs %(all)s tokens a request; a selection of %(cap)s with what "
-        "rides along about %(typical)s. Routing saves %(saved)s %%.",
-        "All %(tools)s tools cost %(all)s tokens a request; a selection of %(cap)s with what "
-        "rides along about %(typical)s. Routing saves %(saved)s %%.",
+        "Its %(tools)s tool to choose from costs %(all)s tokens a request, a selection of %(cap)s "
+        "about %(typical)s, both with what is always on. Routing saves %(saved)s %%.",
+        "All %(tools)s tools to choose from cost %(all)s tokens a request, a selection of %(cap)s "
+        "about %(typical)s, both with what is always on. Routing saves %(saved)s %%.",
         sizes.tools,
     ) % _numbers(sizes)
 

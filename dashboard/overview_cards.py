@@ -64,7 +64,7 @@ def _card(figure: Figure, overview: Overview) -> Card:
         label=figure.label,
         value=NOTHING if now is None else written(now, figure.unit),
         detail=figure.detail(overview.now),
-        change=change(now, before, figure.unit),
+        change=_change(figure, overview, now, before),
         trend=_trend(figure, overview, now, before),
     )
 
@@ -76,6 +76,15 @@ def written(value: float, unit: Unit) -> str:
     if unit == "microseconds":
         return _("%(number)s ms") % {"number": _number(value / 1000, 1)}
     return _number(value, {"count": 0, "confidence": 2, "groups": 2}[unit])
+
+
+def _change(figure: Figure, overview: Overview, now: float | None, before: float | None) -> str:
+    # Of a handful of cases neither a percentage nor a difference says anything.
+    if before is None or not 0 < figure.cases(overview.before) < FEW:
+        return change(now, before, figure.unit)
+    if figure.unit == "count":
+        return _("%(was)s before") % {"was": written(before, figure.unit)}
+    return _("too few before")
 
 
 def change(now: float | None, before: float | None, unit: Unit) -> str:

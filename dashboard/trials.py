@@ -140,7 +140,8 @@ def _group_rows(preview: Preview) -> list[GroupRow]:
             GroupRow(
                 name=name,
                 score=row.score if row else None,
-                reason=WHY[row.reason] if row else "",
+                # A group that was left closed has no reason to be open.
+                reason=WHY[row.reason] if row and state != "left" else "",
                 state=state,
             )
         )

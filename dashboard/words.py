@@ -60,5 +60,5 @@ FALLBACKS = {
 CONFIDENCE_SOURCES = {
     ConfidenceSource.FITTED: _("fitted to this catalog's own traffic"),
     ConfidenceSource.SHIPPED: _("the shipped mapping, not yet fitted to this catalog"),
-    ConfidenceSource.ASSUMED: _("assumed: a rule decided, so nothing was estimated"),
+    ConfidenceSource.ASSUMED: _("assumed: meaning was not weighed, so nothing was estimated"),
 }

@@ -40,6 +40,10 @@ class CatalogSettingsForm(ModelForm[Catalog]):
             "keep_text",
         ]
         help_texts = {
+            "strategy": _(
+                "How tools are chosen. “auto” suits most catalogs; docs/strategies.md says what "
+                "each does. Try them in the playground."
+            ),
             "inclusive": _("Also open groups that fit less well, while there is room for tools."),
             "exploration": _(
                 "The share of runs that are inclusive: their calls show what is left out too often."

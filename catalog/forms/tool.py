@@ -23,12 +23,14 @@ class ToolForm(ModelForm[Tool]):
     saved in the meantime without being told.
     """
 
-    tags = LinesField(label=_("Tags"), max_length=100)
+    tags = LinesField(label=_("Tags"), max_length=100, help_text=_("One a line."))
     aliases = LinesField(
-        label=_("Aliases"), help_text=_("Former names, under which calls are still accepted.")
+        label=_("Aliases"),
+        help_text=_("Former names, one a line. Calls by them are still accepted."),
     )
     examples = LinesField(
-        label=_("Example tasks"), help_text=_("Tasks that need this tool, as people put them.")
+        label=_("Example tasks"),
+        help_text=_("One a line: tasks that need this tool, as people put them."),
     )
     input_schema = SchemaField(
         label=_("Input schema"),
@@ -41,10 +43,12 @@ class ToolForm(ModelForm[Tool]):
         help_text=_("JSON Schema of the result. Empty: results are not checked."),
     )
     scopes = LinesField(
-        label=_("Required scopes"), help_text=_("What a key must grant before this is called.")
+        label=_("Required scopes"),
+        help_text=_("One a line: what a key must grant before this is called."),
     )
     trace_fields = LinesField(
-        label=_("Trace fields"), help_text=_("Arguments that are kept with the trace of a call.")
+        label=_("Trace fields"),
+        help_text=_("One a line: arguments that are kept with the trace of a call."),
     )
     loaded = forms.CharField(required=False, widget=forms.HiddenInput)
 

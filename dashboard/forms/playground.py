@@ -201,7 +201,7 @@ class _OwnSetting:
         self._value = value
 
     def __str__(self) -> str:
-        return str(_("%(value)s (the catalog's)") % {"value": self._value})
+        return str(_("%(value)s (catalog)") % {"value": self._value})
 
 
 def _ref_choices(numbers: Iterable[int], *, live: int | None) -> list[tuple[str, Any]]:

@@ -80,5 +80,6 @@ def _traffic(
     elif not has_traffic(scope=scope):
         url = request.build_absolute_uri("/api/v1/selections")
         context["never"] = True
+        context["without_tools"] = catalog and not live and not catalog.tools.exists()
         context["command"] = document and first_selection(document=document, url=url)
     return context

@@ -39,7 +39,7 @@ def test_where_routing_pays_the_numbers_are_said() -> None:
     advice = advise(sizes(), QUIET, catalog="shop")
 
     assert codes(advice) == []
-    assert "All 30 tools cost 8,000 tokens" in advice.summary
+    assert "All 30 tools to choose from cost 8,000 tokens" in advice.summary
     assert "saves 75 %" in advice.summary
 
 

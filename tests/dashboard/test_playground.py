@@ -50,7 +50,7 @@ class TestTheResult:
             strategy="keyword",
         )
         assert kept(response) == ["web_search", "code_search", "sql_query", "request_group"]
-        assert "a rule decided, so nothing was estimated" in response.text
+        assert "meaning was not weighed, so nothing was estimated" in response.text
         assert "a keyword rule adds it" in response.text
 
     def test_cap_channel_and_inclusion_count(self, signed_in: Client, back_office: Catalog) -> None:

@@ -59,7 +59,8 @@
         },
         plugins: {
           legend: {
-            display: datasets.length > 1, position: "bottom", align: "start",
+            // What is stacked is told apart by its labels, and one alone still has to be named.
+            display: datasets.length > 1 || given.stacked, position: "bottom", align: "start",
             labels: given.type === "bar"
               ? { color: colour("--chart-text"), boxWidth: 12, boxHeight: 8 }
               // A box without height is a line, with the dashes of its series.
