@@ -18,6 +18,7 @@ from catalog.samples import SAMPLES, load_sample
 from dashboard.secrets import read_or_make_secret
 from routing.keys import find_key, make_key
 from routing.models import Release
+from routing.policy.checks import EVERY_SCOPE
 from routing.releases import publish
 
 ADMINISTRATOR = "admin"
@@ -87,6 +88,6 @@ def _key(key_file: Path, *, owner: User, now: datetime) -> None:
     """Keep a key for the commands of the README, made again when the one in the file has ended."""
     if key_file.exists() and find_key(token=key_file.read_text().strip(), now=now) is not None:
         return
-    made = make_key(name="demo", now=now, created_by=owner)
+    made = make_key(name="demo", now=now, created_by=owner, scopes=[EVERY_SCOPE])
     key_file.unlink(missing_ok=True)
     read_or_make_secret(key_file, secret=made.token)

@@ -2,7 +2,7 @@
 
 import hashlib
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -16,6 +16,10 @@ from routing.models import ApiKey
 _SECRET_BITS = 256
 # A key's last use is written beside a span, and no oftener than this.
 LAST_USED_STEP = timedelta(minutes=1)
+# What a run may be allowed at most, by kind: more is no ceiling.
+HIGHEST_CEILINGS = {"calls": 10**6, "tokens": 10**12, "cost": 10**9, "seconds": 10**9}
+HIGHEST_RATE = 10**6
+MOST_SCOPES, LONGEST_SCOPE = 100, 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +40,16 @@ def make_key(
     actions: Iterable[str] | None = None,
     routes: Iterable[str] = (),
     scopes: Iterable[str] = (),
+    budget: Mapping[str, int | float] | None = None,
+    rate_limit: int | None = None,
     expires_at: datetime | None = None,
 ) -> MadeKey:
-    """Make a key: 256 random bits behind a readable prefix. ``None`` grants all there is."""
+    """Make a key: 256 random bits behind a readable prefix.
+
+    ``None`` for catalogs or actions grants all there are, no route named every one. A scope has to
+    be named, or ``policy.checks.EVERY_SCOPE``. ``budget`` are the ceilings of each of its runs, and
+    ``rate_limit`` requests a minute.
+    """
     token = f"tc_{secrets.token_hex(4)}_{secrets.token_urlsafe(_SECRET_BITS // 8)}"
     key = ApiKey.objects.create(
         name=name,
@@ -48,6 +59,8 @@ def make_key(
         actions=list(ApiKey.Action.values if actions is None else actions),
         routes=list(routes),
         scopes=list(scopes),
+        budget=dict(budget or {}),
+        rate_limit=rate_limit,
         created_by=created_by,
         created_at=now,
         expires_at=expires_at,

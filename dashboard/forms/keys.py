@@ -13,12 +13,13 @@ from django.utils.translation import gettext_lazy as _
 from catalog.access import Action, catalogs_for
 from catalog.models import Catalog
 from catalog.names import part_name
+from dashboard.forms.key_limits import KeyLimits
 from routing.models import ApiKey
 
 MOST_ROUTES = 100
 
 
-class KeyForm(forms.Form):
+class KeyForm(KeyLimits):
     """What a new key is for, what it may do, and until when."""
 
     name = forms.CharField(
@@ -118,6 +119,7 @@ class KeyForm(forms.Form):
             "actions": said["actions"],
             "routes": said["routes"],
             "expires_at": None if day is None else _end_of(day),
+            **self.limits(),
         }
 
 

@@ -21,6 +21,7 @@ from routing.api.schemas.runs import (
 from routing.api.schemas.selections import SelectionOut
 from routing.api.spans import span_value
 from routing.models import ApiKey
+from routing.policy.budget import KINDS, lowest_ceilings
 from routing.reading import RunPage, read_run
 from routing.references import parse_reference
 from routing.services import enter_phase, erase_text, record_outcome, start_run
@@ -47,7 +48,9 @@ def create_run(request: KeyRequest, body: RunIn) -> HttpResponse:
         budget=body.budget.model_dump() if body.budget else {},
         case_id=body.case_id or "",
     )
-    return bodies.json_response(bodies.dumps(run_value(RunPage(run, release))), status=201)
+    return bodies.json_response(
+        bodies.dumps(run_value(RunPage(run, release), request.auth)), status=201
+    )
 
 
 @router.get(
@@ -60,7 +63,7 @@ def get_run(request: KeyRequest, run_id: str, after: int = 0) -> HttpResponse:
     """Return a run and its spans in order, 1,000 a page."""
     page = read_run(key=request.auth, run_id=_known(run_id), after=after)
     run = page.run
-    value = run_value(page) | {
+    value = run_value(page, request.auth) | {
         "started_at": bodies.timestamp(run.started_at),
         "source": run.source,
         "outcome": run.outcome or None,
@@ -133,9 +136,12 @@ def _known(run_id: str) -> str:
     return run_id
 
 
-def run_value(page: RunPage) -> dict[str, Any]:
-    """Return a run as the API shows it."""
+def run_value(page: RunPage, key: ApiKey) -> dict[str, Any]:
+    """Return a run as the API shows it: its ceilings are the lowest of its own, route and key."""
     run = page.run
+    route = page.release.bounds(run.route or None).budget
+    lowest = lowest_ceilings(run=run.budget, route=route, key=key.budget)
+    ceilings = {kind: lowest[kind].most if kind in lowest else None for kind in KINDS}
     return {
         "run_id": run.run_id,
         "catalog": page.release.ref,
@@ -143,6 +149,7 @@ def run_value(page: RunPage) -> dict[str, Any]:
         "route": run.route or None,
         "phase": run.phase or None,
         "actor": run.actor or None,
-        "budget": {kind: run.budget.get(kind) for kind in ("calls", "tokens", "cost", "seconds")},
+        "budget": ceilings,
+        "narrowed": [kind for kind in KINDS if run.budget.get(kind) not in (None, ceilings[kind])],
         "case_id": run.case_id or None,
     }

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
+from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy as _
 
 from catalog.access import NEEDS, Action
@@ -81,6 +82,20 @@ class ApiKey(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} ({self.prefix}…)"
+
+    def ceilings(self) -> list[str]:
+        """Return the ceilings of its runs as people read them."""
+        said = {
+            "calls": _("%(amount)s calls"),
+            "tokens": _("%(amount)s tokens"),
+            "cost": _("%(amount)s USD"),
+            "seconds": _("%(amount)s seconds"),
+        }
+        return [
+            text % {"amount": number_format(self.budget[kind], force_grouping=True)}
+            for kind, text in said.items()
+            if self.budget.get(kind) is not None
+        ]
 
 
 class RateWindow(models.Model):

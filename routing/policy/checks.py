@@ -19,6 +19,8 @@ from routing.policy.types import (
 Check = Callable[[Proposal, ToolRules, Situation], Refusal | None]
 REQUEST_GROUP = "request_group"
 """The tool that opens one more group: the server answers it, no call is made."""
+EVERY_SCOPE = "*"
+"""The scope of a key that stands for all of them."""
 
 
 def decide(proposal: Proposal, situation: Situation) -> Decision:
@@ -76,7 +78,7 @@ def tool_offered(_proposal: Proposal, tool: ToolRules, situation: Situation) -> 
 def has_scopes(_proposal: Proposal, tool: ToolRules, situation: Situation) -> Refusal | None:
     """Refuse what needs a scope that the key does not have."""
     missing = [scope for scope in tool.scopes if scope not in situation.scopes]
-    if not missing:
+    if not missing or EVERY_SCOPE in situation.scopes:
         return None
     return Refusal(
         reason=Reason.MISSING_SCOPE,

@@ -13,16 +13,19 @@ from routing.api.schemas.common import (
     RunId,
     clean,
 )
+from routing.keys import HIGHEST_CEILINGS
 from routing.models import Run
 
 
 class BudgetIn(In):
     """What a run may spend; null is no ceiling of its own."""
 
-    calls: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
-    tokens: Annotated[int, Field(ge=0, le=10**12)] | None = None
-    cost: Annotated[float, Field(ge=0, le=10**9, strict=False)] | None = None
-    seconds: Annotated[float, Field(ge=0, le=10**9, strict=False)] | None = None
+    calls: Annotated[int, Field(ge=0, le=HIGHEST_CEILINGS["calls"])] | None = None
+    tokens: Annotated[int, Field(ge=0, le=HIGHEST_CEILINGS["tokens"])] | None = None
+    cost: Annotated[float, Field(ge=0, le=HIGHEST_CEILINGS["cost"], strict=False)] | None = None
+    seconds: Annotated[float, Field(ge=0, le=HIGHEST_CEILINGS["seconds"], strict=False)] | None = (
+        None
+    )
 
 
 class RunIn(In):
@@ -41,6 +44,7 @@ class RunOut(Schema):
     """A run that has begun.
 
     ``budget`` is what it may spend: the lowest ceilings of what was asked, its route and its key.
+    ``narrowed`` names those of which more was asked than its route or key allows.
     """
 
     run_id: str
@@ -50,6 +54,7 @@ class RunOut(Schema):
     phase: str | None
     actor: str | None
     budget: dict[str, float | int | None]
+    narrowed: list[str]
     case_id: str | None
 
 
