@@ -19,4 +19,9 @@ def may(catalog: Catalog, action: str) -> bool:
 def role_needed(catalog: Catalog, action: str) -> dict[str, object]:
     """Draw why something cannot be done here, and nothing where it can."""
     needed = NEEDS[Action(action)]
-    return {"may": catalog.role >= needed, "needed": needed.label, "yours": catalog.role.label}
+    return {
+        "may": catalog.role >= needed,
+        "reads": action == Action.EDIT,  # what is edited is shown; other actions show nothing
+        "needed": needed.label,
+        "yours": catalog.role.label,
+    }
