@@ -1,5 +1,6 @@
 """A catalog in which every reason to refuse a call can be had, and how an agent proposes one."""
 
+from collections.abc import Callable
 from copy import deepcopy
 from datetime import timedelta
 from typing import Any
@@ -112,6 +113,6 @@ class Caller:
 
 
 @pytest.fixture
-def caller(agent: Agent, desk: Catalog) -> Caller:
-    """Return an agent whose selection offered every tool that is enabled on the desk's route."""
-    return Caller(agent)
+def caller(make_agent: Callable[..., Agent], desk: Catalog) -> Caller:
+    """Return an agent that was offered what the desk's route has, and may not issue refunds."""
+    return Caller(make_agent(scopes=["other"]))
