@@ -13,7 +13,7 @@ import httpx2
 from routing.runtime import AsyncToolcrib, Handlers, Selection, Toolcrib, Turn
 
 URL, KEY = "http://crib.example", "tc_test"
-SELECTION = {
+SELECTION: dict[str, Any] = {
     "id": "s1",
     "run_id": "run-1",
     "catalog": "desk@1",
