@@ -19,15 +19,16 @@ NEAREST = 20
 _REASONS = tuple(WhyNot)
 _NUMBER = {reason: number for number, reason in enumerate(_REASONS)}
 _KEPT = len(_REASONS)
-# What the strategy wanted and something else kept out is nearest; then by score, which is at most
-# one; then what could not have been served at all.
+# What the strategy wanted and something else kept out is nearest; then what is switched off, since
+# that is rare, passes, and is not seen in the draft; then by score, which is at most one; then what
+# could not have been served at all.
 _NEARNESS = {
     WhyNot.OVER_CAP: 0,
     WhyNot.BELOW_THRESHOLD: 0,
     WhyNot.REMOVED_BY_RULE: 0,
     WhyNot.BELOW_CUT: -2,
     WhyNot.NOT_IN_PHASE: -2,
-    WhyNot.CIRCUIT_OPEN: -4,
+    WhyNot.CIRCUIT_OPEN: -1,
     WhyNot.DISABLED: -6,
     WhyNot.ROUTE: -8,
 }
