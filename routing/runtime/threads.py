@@ -47,8 +47,8 @@ def run(execute: Execute) -> Ended:
         ended.append(end)
         finished.set()
 
-    start(execute, done=done)
     try:
+        start(execute, done=done)
         finished.wait(execute.timeout)
     except BaseException:
         execute.call.stopping.set()
