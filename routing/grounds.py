@@ -14,6 +14,7 @@ from routing.circuits import standing
 from routing.compiled import CompiledRelease, compiled_release
 from routing.deferral import deferred_tools
 from routing.models import ApiKey, Run, Span, ToolCall
+from routing.models.run import BATCH
 from routing.policy.budget import Budget, lowest_ceilings
 from routing.policy.circuits import Gate
 from routing.policy.rules import ToolRules
@@ -114,12 +115,13 @@ class Grounds:
 def grounds_of(*, key: ApiKey, selection_id: UUID) -> Grounds:
     """Return what a selection of a key's run stands on, and hold the run. One read.
 
-    Proposals and results of a run come one after another: whoever waits for the run reads what the
-    one before it wrote. Raises ``NotFound``.
+    What an agent says that it offered itself is no selection of ours. Proposals and results of a
+    run come one after another: whoever waits for the run reads what the one before it wrote. Raises
+    ``NotFound``.
     """
     selections = Span.objects.filter(uid=selection_id, key=key, name=Span.Name.ROUTE)
     found = (
-        _reachable(selections, key=key)
+        _reachable(selections.exclude(source=BATCH), key=key)
         .select_related("run__catalog")
         .select_for_update(of=("run",), no_key=_no_key())
         .only(*_OF_SPAN, *_OF_RUN)

@@ -3,7 +3,7 @@
 from django.contrib.auth.decorators import login_not_required
 from ninja import NinjaAPI
 
-from routing.api import calls, catalogs, published, refusals, runs, selections
+from routing.api import batches, calls, catalogs, published, refusals, runs, selections
 from routing.api.parsing import StrictParser
 
 api = NinjaAPI(
@@ -22,5 +22,6 @@ api.add_router("/selections", selections.router)
 api.add_router("/selections", calls.proposals)
 api.add_router("/calls", calls.router)
 api.add_router("/runs", runs.router)
+api.add_router("/spans", batches.router)
 api.add_router("/schemas", published.router)
 refusals.install(api)

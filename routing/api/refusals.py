@@ -1,7 +1,7 @@
 """Turn whatever goes wrong into a problem document. Nothing else leaves the API, ever."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.conf import settings
@@ -106,10 +106,10 @@ def _field_error(item: dict[str, Any]) -> FieldError:
     where, *place = item["loc"]
     if where == "body" and place:
         place = place[1:]
-    return FieldError(_path(place) or "body", str(item["msg"]).removeprefix("Value error, "))
+    return FieldError(place_of(place) or "body", str(item["msg"]).removeprefix("Value error, "))
 
 
-def _path(place: list[str | int]) -> str:
+def place_of(place: Sequence[str | int]) -> str:
     """Return a place as ``history[2].content``; the names of union branches are left out."""
     path = ""
     for step in place:

@@ -1,0 +1,146 @@
+"""Spans that an agent tells of afterwards, because it selected in its own process."""
+
+from typing import Annotated, Literal
+from uuid import UUID
+
+from ninja import Schema
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    Field,
+    SkipValidation,
+    StringConstraints,
+    TypeAdapter,
+)
+
+from routing.api.schemas.common import (
+    CatalogReference,
+    CleanText,
+    FieldErrorOut,
+    In,
+    LongText,
+    PartName,
+    RunId,
+    StrategyName,
+    Task,
+    clean,
+)
+from routing.models import Run
+from routing.selection import ConfidenceSource, Fallback
+
+MOST_SPANS = 1000
+_MOST_COUNT = 2**31 - 1
+
+Count = Annotated[int, Field(ge=0, le=_MOST_COUNT)]
+Id = Annotated[UUID, Field(strict=False)]
+Time = Annotated[AwareDatetime, Field(strict=False)]
+Groups = Annotated[list[PartName], Field(max_length=500)]
+ToolName = Annotated[str, StringConstraints(max_length=200), AfterValidator(clean)]
+ToolNames = Annotated[list[ToolName], Field(max_length=5000)]
+
+
+class NearMissIn(In):
+    """A tool that nearly was in the selection."""
+
+    tool: ToolName
+    score: float | None = None
+    reason: Annotated[str, StringConstraints(pattern=r"^[a-z_]{1,40}$")]
+
+
+class _SpanIn(In):
+    """What every span has. A null release is the one that the catalog's reference means."""
+
+    id: Id
+    run_id: RunId
+    time: Time
+    release: Annotated[int, Field(ge=1, le=_MOST_COUNT)] | None = None
+    route: PartName | None = None
+    phase: PartName | None = None
+
+
+class RouteSpanIn(_SpanIn):
+    """A selection, with tool names for ids. Null tokens are counted here."""
+
+    name: Literal["tool_route"]
+    groups: Groups = []
+    proposed_groups: Groups = []
+    confidence: Annotated[float, Field(ge=0, le=1, strict=False)] | None = None
+    confidence_source: Annotated[ConfidenceSource, Field(strict=False)] = ConfidenceSource.ASSUMED
+    strategy: StrategyName
+    decided_by: StrategyName
+    fallback: Annotated[Fallback, Field(strict=False)] | None = None
+    failure: Annotated[str, StringConstraints(max_length=500), AfterValidator(clean)] | None = None
+    offered: ToolNames
+    omitted_counts: Annotated[dict[CleanText, Count], Field(max_length=20)] = {}
+    near_misses: Annotated[list[NearMissIn], Field(max_length=20)] = []
+    latency_us: Count = 0
+    tokens_selected: Count | None = None
+    tokens_catalog: Count | None = None
+    channel: Annotated[str, StringConstraints(max_length=210), AfterValidator(clean)] | None = None
+    max_tools: Annotated[int, Field(ge=0, le=50)] = 0
+    inclusive: bool = False
+    explored: bool = False
+    switched_off: ToolNames = []
+    traceparent: Annotated[str, StringConstraints(max_length=55), AfterValidator(clean)] | None = (
+        None
+    )
+    task: Task | None = None
+    history: Annotated[list[LongText], Field(max_length=200)] = []
+
+
+class ExpandSpanIn(_SpanIn):
+    """An expansion; ``offered`` is what it added to the selection."""
+
+    name: Literal["tool_route_expand"]
+    selection: Id
+    group: PartName
+    groups: Groups = []
+    offered: ToolNames
+    tokens_selected: Count | None = None
+    reason: Annotated[str, StringConstraints(max_length=2000), AfterValidator(clean)] | None = None
+
+
+class OutcomeSpanIn(_SpanIn):
+    """How a run ended; the last word that is told counts."""
+
+    name: Literal["outcome"]
+    selection: Id | None = None
+    status: Annotated[Run.Outcome, Field(strict=False)]
+    stop_reason: Annotated[str, StringConstraints(max_length=200), AfterValidator(clean)] | None = (
+        None
+    )
+
+
+SpanIn = RouteSpanIn | ExpandSpanIn | OutcomeSpanIn
+one_span: TypeAdapter[SpanIn] = TypeAdapter(
+    Annotated[SpanIn, Field(discriminator="name")]  # type: ignore[arg-type]
+)
+
+
+class SpansIn(In):
+    """Up to 1,000 spans of one catalog, in the order in which they happened.
+
+    Each has an id of its own, by which it is known when it is sent again, and is taken or refused
+    for itself.
+    """
+
+    catalog: CatalogReference
+    # Looked at one by one, so that one that does not stand does not keep the others out.
+    spans: Annotated[
+        list[Annotated[SpanIn, SkipValidation]], Field(min_length=1, max_length=MOST_SPANS)
+    ]
+
+
+class RefusedSpanOut(Schema):
+    """A span that was not taken, by its place in the request, and why."""
+
+    index: int
+    errors: list[FieldErrorOut]
+
+
+class SpansOut(Schema):
+    """The ids of what is on record now: ``taken`` just now, ``known`` before; and the rest."""
+
+    taken: list[str]
+    known: list[str]
+    refused: list[RefusedSpanOut]
