@@ -31,6 +31,7 @@ PLACES = (
     Place("catalog:tools", _("Tools"), "tool", of_catalog=True),
     Place("catalog:groups", _("Groups"), "stack-2", of_catalog=True),
     Place("dashboard:versions", _("Versions"), "versions", of_catalog=True),
+    Place("dashboard:circuits", _("Circuits"), "circuit-switch-open", of_catalog=True),
     Place("dashboard:keys", _("Keys"), "key", of_catalog=False),
 )
 

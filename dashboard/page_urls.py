@@ -5,7 +5,7 @@ from django.contrib.auth.views import LogoutView
 from django.urls import path
 from django.views.i18n import set_language
 
-from dashboard.views import keys, versions
+from dashboard.views import circuits, keys, versions
 from dashboard.views.overview import overview
 from dashboard.views.playground import playground
 from dashboard.views.roll_back import roll_back
@@ -23,6 +23,12 @@ urlpatterns = [
     path("keys/new", keys.new_key, name="new_key"),
     path("keys/<int:key>/rotate", keys.rotate, name="rotate_key"),
     path("keys/<int:key>/revoke", keys.revoke, name="revoke_key"),
+    path("catalogs/<slug:catalog>/circuits", circuits.circuits, name="circuits"),
+    path(
+        "catalogs/<slug:catalog>/circuits/<int:circuit>/close",
+        circuits.close_circuit,
+        name="close_circuit",
+    ),
     path("catalogs/<slug:catalog>/versions", versions.versions, name="versions"),
     path("catalogs/<slug:catalog>/versions/draft", versions.draft, name="draft"),
     path("catalogs/<slug:catalog>/versions/moves", versions.moves, name="moves"),

@@ -1,0 +1,23 @@
+"""The mark of what a circuit has switched off."""
+
+from django import template
+from django.utils import timezone
+
+from catalog.models import Tool
+from routing.circuits import standing
+from routing.policy.circuits import Opening, State
+
+register = template.Library()
+
+
+@register.inclusion_tag("dashboard/_circuit_badge.html")
+def circuit_badge(tool: Tool, catalog: str) -> dict[str, object]:
+    """Mark a tool of the catalog of a name whose circuit, or its capability's, is open.
+
+    How circuits stand is read once a second at most, however many tools a page has.
+    """
+    now = timezone.now()
+    gate = standing(tool.catalog_id).gate(tool=tool.name, capability=tool.capability, now=now)
+    opening: Opening | None = gate.stopped_by or next(iter(gate.probing), None)
+    is_half_open = opening is not None and opening.state(now=now) is State.HALF_OPEN
+    return {"opening": opening, "is_half_open": is_half_open, "catalog": catalog}
