@@ -7,6 +7,7 @@ light and in dark (page_contrast.js).
 
 import re
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,8 @@ from pytest_django.live_server_helper import LiveServer
 
 from catalog.models import Catalog
 from dashboard.demo import ADMINISTRATOR, prepare_demo
-from routing.models import ApiKey, Preparation
+from routing.circuits import close, open_by_hand, open_for_failures
+from routing.models import ApiKey, Circuit, Preparation
 from routing.simulation import simulate
 from tests.browser.conftest import Complaints
 
@@ -35,6 +37,7 @@ def samples() -> dict[str, object]:
     """Return a value for each parameter of a path; a new parameter is given its value here."""
     key = ApiKey.objects.first()
     job = Preparation.objects.first()
+    circuit = Circuit.objects.first()
     return {
         "catalog": "back-office",
         "group": "billing",
@@ -43,6 +46,7 @@ def samples() -> dict[str, object]:
         "number": 1,
         "key": key.pk if key else 0,
         "job": job.pk if job else 0,
+        "circuit": circuit.pk if circuit else 0,
     }
 
 
@@ -105,6 +109,28 @@ def _dead_links(page: Page) -> list[str]:
     return dead
 
 
+def switch_off(catalog: Catalog, *, by: User, now: datetime) -> None:
+    """Open circuits of each kind of opening, and close one."""
+    for kind, target, until in (
+        ("tool", "find_payment", now + timedelta(hours=1)),
+        ("capability", "billing.read", None),
+        ("tool", "check_stock", None),
+    ):
+        opened = open_by_hand(
+            catalog=catalog,
+            kind=kind,
+            target=target,
+            reason="It errs.",
+            until=until,
+            by=by,
+            now=now,
+        )
+    close(catalog=catalog, pk=opened.pk, by=by, now=now)
+    open_for_failures(
+        catalog_id=catalog.pk, kind="tool", target="reserve_stock", reason="5 of 8.", now=now
+    )
+
+
 class TestWithTraffic:
     """The pages of a demonstration."""
 
@@ -121,7 +147,9 @@ class TestWithTraffic:
             asked_at=now,
             finished_at=now,
         )
-        return User.objects.get(username=ADMINISTRATOR)
+        person = User.objects.get(username=ADMINISTRATOR)
+        switch_off(Catalog.objects.get(name="back-office"), by=person, now=now)
+        return person
 
     def test_no_page_has_a_fault(
         self,
