@@ -18,8 +18,9 @@ from django.utils import timezone
 from catalog.models import Catalog
 from catalog.roles import Role
 from dashboard.middleware import PROGRAM_PATHS
+from routing.circuits import open_by_hand
 from routing.keys import make_key
-from routing.models import ApiKey, Preparation
+from routing.models import ApiKey, Circuit, Preparation
 from tests.members import client_of, member
 from tests.samples import published
 
@@ -90,6 +91,8 @@ RULES: Mapping[str, tuple[Asked, Asked]] = {
         Asked(ADMINISTRATOR, 200, too_low=404),
         Asked(ADMINISTRATOR, 302, too_low=404),
     ),
+    "dashboard:circuits": (Asked(VIEWER, 200), Asked(PUBLISHER, 422)),
+    "dashboard:close_circuit": (NOT_ALLOWED, Asked(PUBLISHER, 302)),
     "dashboard:versions": (Asked(VIEWER, 200), Asked(PUBLISHER, 422)),
     "dashboard:draft": (Asked(VIEWER, 200), NOT_ALLOWED),
     "dashboard:moves": (Asked(VIEWER, 200), NOT_ALLOWED),
@@ -118,10 +121,19 @@ def patterns() -> Iterator[tuple[str, set[str]]]:
 
 @pytest.fixture
 def catalog(db: None, settings: Any) -> Catalog:
-    """Return a published catalog with a job and a key of its own."""
+    """Return a published catalog with a job, a key and a circuit of its own."""
     settings.ENCODER = "none"
     catalog, now = published("refunds"), timezone.now()
     make_key(name="agent", now=now, catalogs=[catalog])
+    open_by_hand(
+        catalog=catalog,
+        kind="tool",
+        target="read_order",
+        reason="It errs.",
+        until=None,
+        by=None,
+        now=now,
+    )
     Preparation.objects.create(
         catalog=catalog,
         kind=Preparation.Kind.PUBLISH,
@@ -147,6 +159,7 @@ def samples(catalog: Catalog) -> dict[str, object]:
         "number": 1,
         "key": ApiKey.objects.get().pk,
         "job": Preparation.objects.get().pk,
+        "circuit": Circuit.objects.get().pk,
     }
 
 
