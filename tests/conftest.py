@@ -94,8 +94,10 @@ def _clean_slate() -> None:
 
     from routing.circuit_board import board
     from routing.compiled import shelf
+    from routing.limits import limits
 
     cache.clear()
+    limits.forget()
     # A request leaves the language of its reader to its thread.
     translation.deactivate()
     # Releases and circuits are kept by a row's number, which the next test's rows use again.

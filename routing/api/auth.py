@@ -8,6 +8,7 @@ from ninja.security import HttpBearer
 
 from routing.api.problems import forbidden, unauthorized
 from routing.keys import find_key
+from routing.limits import limits
 from routing.models import ApiKey
 
 
@@ -32,10 +33,11 @@ class Bearer(HttpBearer):
         return self.authenticate(request, token.strip())
 
     def authenticate(self, request: HttpRequest, token: str) -> ApiKey:
-        """Return the key of a token; raises ``Problem``."""
+        """Return the key of a token; raises ``Problem`` and ``RateExceeded``."""
         key = find_key(token=token, now=timezone.now())
         if key is None:
             raise unauthorized()
+        limits.spend(key=key, now=timezone.now())
         if self.action.value not in key.actions:
             raise forbidden(f"This key does not grant “{self.action.value}”.")
         return key

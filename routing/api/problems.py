@@ -91,6 +91,20 @@ def too_large(limit: int) -> Problem:
     )
 
 
+def too_many(detail: str, *, retry_after: int) -> Problem:
+    """The key has spent its minute, which ends in so many seconds."""
+    return Problem(
+        429, "too-many", "Too many requests", detail, headers={"Retry-After": str(retry_after)}
+    )
+
+
+def overloaded(detail: str, *, retry_after: int = 1) -> Problem:
+    """Nothing was done, for want of room or of the database; the same request may succeed later."""
+    return Problem(
+        503, "overloaded", "Overloaded", detail, headers={"Retry-After": str(retry_after)}
+    )
+
+
 def invalid(*errors: FieldError) -> Problem:
     """The body is JSON and says something that does not stand."""
     count = len(errors)

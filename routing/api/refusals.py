@@ -6,6 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
+from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
@@ -19,8 +20,11 @@ from routing.api.problems import (
     invalid,
     malformed,
     not_found,
+    overloaded,
     too_large,
+    too_many,
 )
+from routing.limits import RateExceeded
 from routing.references import MalformedReference
 from routing.selection import (
     GroupNotAllowed,
@@ -63,6 +67,9 @@ def install(api: NinjaAPI) -> None:
     for kind in NAMED:
         on(kind, _on_named)
     on(AttemptOut, _on_attempt_out)
+    on(RateExceeded, _on_rate_exceeded)
+    for fault in (OperationalError, InterfaceError):
+        on(fault, _on_no_database)
     on(Problem, lambda _request, problem: problem.response())
     on(HttpError, _on_http_error)
     on(ValidationError, _on_validation_error)
@@ -78,6 +85,16 @@ def unknown_address(_request: HttpRequest) -> HttpResponse:
 
 def _on_named(_request: HttpRequest, error: Exception) -> HttpResponse:
     return NAMED[type(error)](str(error)).response()
+
+
+def _on_rate_exceeded(_request: HttpRequest, error: RateExceeded) -> HttpResponse:
+    return too_many(str(error), retry_after=error.retry_after).response()
+
+
+def _on_no_database(_request: HttpRequest, error: Exception) -> HttpResponse:
+    """Answer where the database is locked, gone, or has no connection to give."""
+    logger.error("The database does not answer", exc_info=error)
+    return overloaded("The database does not answer just now; try again.").response()
 
 
 def _on_attempt_out(_request: HttpRequest, error: AttemptOut) -> HttpResponse:

@@ -65,5 +65,5 @@ class ProblemOut(Schema):
 
 
 # What every endpoint may answer instead, for the OpenAPI document.
-PROBLEMS = {frozenset({400, 401, 403, 404, 409, 413, 422}): ProblemOut}
-READING_PROBLEMS = {frozenset({401, 403, 404, 422}): ProblemOut}
+PROBLEMS = {frozenset({400, 401, 403, 404, 409, 413, 422, 429, 503}): ProblemOut}
+READING_PROBLEMS = {frozenset({401, 403, 404, 422, 429, 503}): ProblemOut}
