@@ -162,7 +162,7 @@ class TestWhatIsShown:
             probe_until=now + timedelta(minutes=1), openings=3
         )
         page = text_of(signed_in.get(PAGE))
-        assert "one call is tried from" in page
+        assert "one call is tried" in page
         assert "the next call shows whether it works again" in page
         assert "one call is being tried" in page
         assert "opened 3 times in a row" in page
