@@ -19,6 +19,7 @@ from django_tasks_db.management.commands.db_worker import Worker
 from django_tasks_db.models import DBTaskResult
 
 from routing import jobs
+from routing.circuits import close_expired
 from routing.models import Preparation, WorkerBeat
 from routing.preparing import MOST_ATTEMPTS, give_up, hand_over
 
@@ -138,6 +139,7 @@ class Pulse(threading.Thread):
                 if now - followed >= EVERY:
                     followed = now
                     jobs.follow_encoder(now=now)
+                    close_expired(now=now)
             except (DatabaseError, ImproperlyConfigured) as error:
                 _log.warning("The worker cannot say that it is up: %s", error)
                 connection.close()
