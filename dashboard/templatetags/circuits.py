@@ -3,7 +3,7 @@
 from django import template
 from django.utils import timezone
 
-from catalog.models import Tool
+from catalog.models import Catalog, Tool
 from routing.circuits import standing
 from routing.policy.circuits import Opening, State
 
@@ -21,3 +21,9 @@ def circuit_badge(tool: Tool, catalog: str) -> dict[str, object]:
     opening: Opening | None = gate.stopped_by or next(iter(gate.probing), None)
     is_half_open = opening is not None and opening.state(now=now) is State.HALF_OPEN
     return {"opening": opening, "is_half_open": is_half_open, "catalog": catalog}
+
+
+@register.inclusion_tag("dashboard/_circuit_link.html")
+def circuit_link(tool: Tool, catalog: Catalog) -> dict[str, object]:
+    """Lead whoever may switch a tool off at once to the form for it."""
+    return {"tool": tool, "catalog": catalog}
