@@ -7,12 +7,16 @@ The catalog is, in this order, the one in the page's path, in `?catalog=`, the o
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.db.models import Count, OuterRef, Subquery
+from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest
 from django.urls import NoReverseMatch, reverse
+from django.utils import timezone
 from django.utils.functional import Promise, SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
 
 from catalog.models import Catalog
+from routing.models import Approval
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,19 +35,25 @@ PLACES = (
     Place("catalog:tools", _("Tools"), "tool", of_catalog=True),
     Place("catalog:groups", _("Groups"), "stack-2", of_catalog=True),
     Place("dashboard:versions", _("Versions"), "versions", of_catalog=True),
+    Place("dashboard:runs", _("Runs"), "list-details", of_catalog=True),
+    Place("dashboard:approvals", _("Approvals"), "user-check", of_catalog=True),
+    Place("dashboard:policy", _("Policy tester"), "shield-check", of_catalog=True),
     Place("dashboard:circuits", _("Circuits"), "circuit-switch-open", of_catalog=True),
     Place("dashboard:keys", _("Keys"), "key", of_catalog=False),
 )
+# The page whose entry says how many wait there.
+WAITING_AT = "dashboard:approvals"
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A page of the sidebar as a link."""
+    """A page of the sidebar as a link; ``count`` is what waits there."""
 
     label: str
     icon: str
     url: str
     is_current: bool
+    count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +98,7 @@ def visible_catalogs(*, request: HttpRequest) -> list[Catalog]:
         return []
     visible: list[Catalog] | None = getattr(request, "visible_catalogs", None)
     if visible is None:
-        visible = list(Catalog.objects.visible_to(user))
+        visible = list(Catalog.objects.visible_to(user).annotate(waiting=_waiting()))
         request.visible_catalogs = visible  # type: ignore[attr-defined]
     return visible
 
@@ -131,8 +141,16 @@ def _entries(request: HttpRequest, *, catalog: Catalog | None) -> list[Entry]:
             continue  # a page may be missing from the frame, never break it; a test finds it
         is_current = request.path == path or (path != "/" and request.path.startswith(path + "/"))
         query = f"?catalog={catalog.name}" if catalog and not place.of_catalog else ""
-        entries.append(Entry(str(place.label), place.icon, path + query, is_current))
+        count = catalog.waiting if catalog and place.view_name == WAITING_AT else 0  # type: ignore[attr-defined]
+        entries.append(Entry(str(place.label), place.icon, path + query, is_current, count))
     return entries
+
+
+def _waiting() -> Coalesce:
+    """Count what waits for a person in a catalog, in the query that reads the catalogs."""
+    rows = Approval.objects.waiting(now=timezone.now()).filter(catalog=OuterRef("pk"))
+    counted = rows.order_by().values("catalog").annotate(n=Count("pk")).values("n")
+    return Coalesce(Subquery(counted), 0)
 
 
 def _same_page(request: HttpRequest, catalog: Catalog) -> str:

@@ -5,9 +5,10 @@ from django.contrib.auth.views import LogoutView
 from django.urls import path
 from django.views.i18n import set_language
 
-from dashboard.views import circuits, keys, versions
+from dashboard.views import approvals, circuits, keys, runs, versions, webhook
 from dashboard.views.overview import overview
 from dashboard.views.playground import playground
+from dashboard.views.policy import policy
 from dashboard.views.roll_back import roll_back
 from dashboard.views.sign_in import sign_in
 
@@ -23,6 +24,24 @@ urlpatterns = [
     path("keys/new", keys.new_key, name="new_key"),
     path("keys/<int:key>/rotate", keys.rotate, name="rotate_key"),
     path("keys/<int:key>/revoke", keys.revoke, name="revoke_key"),
+    path("catalogs/<slug:catalog>/runs", runs.runs, name="runs"),
+    path("catalogs/<slug:catalog>/runs/<int:run>", runs.run, name="run"),
+    path("catalogs/<slug:catalog>/runs/<int:run>/erase", runs.erase_run, name="erase_run"),
+    path("catalogs/<slug:catalog>/approvals", approvals.approvals, name="approvals"),
+    path("catalogs/<slug:catalog>/approvals/<uuid:approval>", approvals.approval, name="approval"),
+    path("catalogs/<slug:catalog>/approvals/webhook", webhook.webhook, name="webhook"),
+    path(
+        "catalogs/<slug:catalog>/approvals/webhook/secret",
+        webhook.new_secret,
+        name="webhook_secret",
+    ),
+    path("catalogs/<slug:catalog>/approvals/webhook/try", webhook.try_webhook, name="try_webhook"),
+    path(
+        "catalogs/<slug:catalog>/approvals/webhook/remove",
+        webhook.remove_webhook,
+        name="remove_webhook",
+    ),
+    path("catalogs/<slug:catalog>/policy", policy, name="policy"),
     path("catalogs/<slug:catalog>/circuits", circuits.circuits, name="circuits"),
     path(
         "catalogs/<slug:catalog>/circuits/<int:circuit>/close",

@@ -1,13 +1,15 @@
 """The jobs of the background worker. Each is a row of the database until it is done."""
 
 import threading
+from contextlib import suppress
 from datetime import datetime
 
 from django.utils import timezone
 from django_tasks import task
 
-from routing.models import Preparation
+from routing.models import Approval, Preparation, Webhook
 from routing.preparing import Stopping, carry_out, follow_setting, give_up, hand_over
+from routing.webhooks import PAUSES, NotDelivered, announcement, deliver, trial
 
 # Set when the worker of this process is asked to stop: what a job is at goes on with the next one.
 stopping = threading.Event()
@@ -40,3 +42,41 @@ def start(preparation: Preparation) -> str:
 def follow_encoder(*, now: datetime) -> list[Preparation]:
     """Begin what a changed encoder, or set of texts, asks for."""
     return follow_setting(now=now, start=start)
+
+
+@task()
+def announce(approval: int, tries: int = 0) -> None:
+    """Announce a request for approval at its catalog's webhook; try again later if that fails.
+
+    ``tries`` is how often it was tried before. Nothing is announced of what no longer waits.
+    """
+    now = timezone.now()
+    waiting = Approval.objects.waiting(now=now).select_related("catalog__webhook", "run")
+    one = waiting.filter(pk=approval, catalog__webhook__isnull=False).first()
+    if one is None:
+        return
+    try:
+        deliver(one.catalog.webhook, announcement(one), now=now)
+    except NotDelivered:
+        if tries < len(PAUSES):
+            later = announce.using(run_after=now + PAUSES[tries])
+            later.enqueue(approval, tries + 1)
+
+
+@task()
+def try_webhook(webhook: int) -> None:
+    """Send one announcement of nothing to a webhook, once."""
+    one = Webhook.objects.select_related("catalog").filter(pk=webhook).first()
+    if one is not None:
+        now = timezone.now()
+        with suppress(NotDelivered):  # what went wrong stands on the page
+            deliver(one, trial(one.catalog, now=now), now=now)
+
+
+def announce_request(approval: Approval) -> None:
+    """Hand a request for approval to the worker, if its catalog has a webhook.
+
+    Takes part in the transaction of its caller: what is not asked for is not announced.
+    """
+    if Webhook.objects.filter(catalog_id=approval.catalog_id).exists():
+        announce.enqueue(approval.pk)

@@ -1,5 +1,7 @@
 """Calls that were allowed: what an idempotency key of a run stands for, and who holds it."""
 
+from datetime import datetime
+
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
@@ -71,6 +73,22 @@ class ToolCall(models.Model):
         return f"{self.tool} {self.uid}"
 
 
+class ApprovalQuerySet(models.QuerySet["Approval"]):
+    """Reads of approvals."""
+
+    def waiting(self, *, now: datetime) -> "ApprovalQuerySet":
+        """Keep those that a person can still decide on."""
+        return self.filter(state=Approval.State.PENDING, expires_at__gt=now)
+
+    def over(self, *, now: datetime) -> "ApprovalQuerySet":
+        """Keep those that were decided on, and those that nobody decided on in time."""
+        return self.exclude(state=Approval.State.PENDING, expires_at__gt=now)
+
+    def with_grounds(self) -> "ApprovalQuerySet":
+        """Read with each its run, key and task, who decided, and the call that it let pass."""
+        return self.select_related("run__key", "proposal__selection__text", "decided_by", "used_by")
+
+
 class Approval(models.Model):
     """A person's word on one call: this run, this tool, exactly these arguments, once.
 
@@ -99,6 +117,8 @@ class Approval(models.Model):
     )
     reason = models.CharField(_("reason"), max_length=500, blank=True)
     used_by = models.OneToOneField(ToolCall, models.CASCADE, null=True, related_name="approval")
+
+    objects = ApprovalQuerySet.as_manager()
 
     class Meta:
         indexes = [

@@ -9,6 +9,7 @@ from uuid import UUID
 from django.conf import settings
 
 from routing.grounds import Grounds
+from routing.jobs import announce_request
 from routing.models import Approval, Span, ToolCall
 from routing.policy import types
 from routing.policy.rules import Proposal
@@ -61,7 +62,7 @@ def request_approval(
     """
     if proposal.tool is None:
         raise ValueError("A tool that there is not needs no approval.")
-    return Approval.objects.create(
+    approval = Approval.objects.create(
         uid=uid,
         run=grounds.run,
         catalog_id=grounds.run.catalog_id,
@@ -72,6 +73,8 @@ def request_approval(
         requested_at=now,
         expires_at=now + timedelta(seconds=settings.APPROVAL_WAITS),
     )
+    announce_request(approval)
+    return approval
 
 
 def use_approval(*, approval: Approval, call: ToolCall, now: datetime) -> bool:

@@ -10,22 +10,28 @@ from routing.models import ApiKey, Approval, Run, Text
 
 
 def erase_text(*, key: ApiKey, run_id: str, now: datetime) -> None:
+    """Erase the words of a key's run, as ``erase_words`` does. Raises ``NotFound``."""
+    with transaction.atomic():
+        run = Run.objects.filter(key=key, run_id=run_id).first()
+        if run is None:
+            raise NotFound("There is no such run for this key.")
+        erase_words(run=run, now=now)
+        note_use(key=key, now=now)
+
+
+@transaction.atomic
+def erase_words(*, run: Run, now: datetime) -> None:
     """Erase the words of a run: tasks, history, arguments, results, reasons.
 
     The spans stay, and no words of the run are kept from then on. Requests for approval that wait
-    end: nobody can judge a call whose arguments are gone. Erasing twice is erasing once. Raises
-    ``NotFound``.
+    end: nobody can judge a call whose arguments are gone. Erasing twice is erasing once.
     """
-    with transaction.atomic():
-        # Held against who is writing words just now: they come before this, and go, or after it.
-        run = Run.objects.select_for_update().filter(key=key, run_id=run_id).first()
-        if run is None:
-            raise NotFound("There is no such run for this key.")
-        if run.text_erased_at is None:
-            Run.objects.filter(pk=run.pk).update(text_erased_at=now)
-        Text.objects.filter(run=run).delete()
-        approvals = Approval.objects.filter(run=run)
-        approvals.update(arguments=None)
-        waiting = approvals.filter(state=Approval.State.PENDING, requested_at__lt=now)
-        waiting.filter(expires_at__gt=now).update(expires_at=now)
-        note_use(key=key, now=now)
+    # Held against who is writing words just now: they come before this, and go, or after it.
+    current = Run.objects.select_for_update().get(pk=run.pk)
+    if current.text_erased_at is None:
+        Run.objects.filter(pk=run.pk).update(text_erased_at=now)
+    Text.objects.filter(run=run).delete()
+    approvals = Approval.objects.filter(run=run)
+    approvals.update(arguments=None)
+    waiting = approvals.waiting(now=now).filter(requested_at__lt=now)
+    waiting.update(expires_at=now)

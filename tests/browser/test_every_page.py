@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from django.conf import settings
@@ -22,9 +23,10 @@ from pytest_django.live_server_helper import LiveServer
 from catalog.models import Catalog
 from dashboard.demo import ADMINISTRATOR, prepare_demo
 from routing.circuits import close, open_by_hand, open_for_failures
-from routing.models import ApiKey, Circuit, Preparation
+from routing.models import ApiKey, Approval, Circuit, Preparation
 from routing.simulation import simulate
 from tests.browser.conftest import Complaints
+from tests.eventful import eventful_run
 
 FAULTS = (Path(__file__).parent / "page_faults.js").read_text()
 CONTRAST = (Path(__file__).parent / "page_contrast.js").read_text()
@@ -38,6 +40,7 @@ def samples() -> dict[str, object]:
     key = ApiKey.objects.first()
     job = Preparation.objects.first()
     circuit = Circuit.objects.first()
+    approval = Approval.objects.filter(state="pending").first()
     return {
         "catalog": "back-office",
         "group": "billing",
@@ -47,6 +50,8 @@ def samples() -> dict[str, object]:
         "key": key.pk if key else 0,
         "job": job.pk if job else 0,
         "circuit": circuit.pk if circuit else 0,
+        "run": approval.run_id if approval else 0,
+        "approval": approval.uid if approval else UUID(int=0),
     }
 
 
@@ -140,6 +145,12 @@ class TestWithTraffic:
         now = timezone.now()  # pages show the days before the server's clock
         prepare_demo(folder=tmp_path, now=now, say=lambda line: None)
         simulate(tasks=100, until=now, say=lambda line: None)
+        eventful_run(
+            Catalog.objects.get(name="back-office"),
+            key=ApiKey.objects.all()[0],
+            tool="settle_bill",
+            now=now,
+        )
         Preparation.objects.create(
             catalog=Catalog.objects.get(name="back-office"),
             kind=Preparation.Kind.PUBLISH,

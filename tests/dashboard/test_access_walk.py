@@ -20,7 +20,8 @@ from catalog.roles import Role
 from dashboard.middleware import PROGRAM_PATHS
 from routing.circuits import open_by_hand
 from routing.keys import make_key
-from routing.models import ApiKey, Circuit, Preparation
+from routing.models import ApiKey, Approval, Circuit, Preparation, Run
+from tests.eventful import eventful_run
 from tests.members import client_of, member
 from tests.samples import published
 
@@ -93,6 +94,16 @@ RULES: Mapping[str, tuple[Asked, Asked]] = {
     ),
     "dashboard:circuits": (Asked(VIEWER, 200), Asked(PUBLISHER, 422)),
     "dashboard:close_circuit": (NOT_ALLOWED, Asked(PUBLISHER, 302)),
+    "dashboard:runs": (Asked(VIEWER, 200), NOT_ALLOWED),
+    "dashboard:run": (Asked(VIEWER, 200), NOT_ALLOWED),
+    "dashboard:erase_run": (Asked(ADMINISTRATOR, 200), Asked(ADMINISTRATOR, 302)),
+    "dashboard:approvals": (Asked(VIEWER, 200), NOT_ALLOWED),
+    "dashboard:approval": (Asked(VIEWER, 200), Asked(PUBLISHER, 422)),
+    "dashboard:webhook": (Asked(ADMINISTRATOR, 200), Asked(ADMINISTRATOR, 422)),
+    "dashboard:webhook_secret": (Asked(ADMINISTRATOR, 200), Asked(ADMINISTRATOR, 200)),
+    "dashboard:try_webhook": (NOT_ALLOWED, Asked(ADMINISTRATOR, 302)),
+    "dashboard:remove_webhook": (NOT_ALLOWED, Asked(ADMINISTRATOR, 302)),
+    "dashboard:policy": (Asked(VIEWER, 200), Asked(VIEWER, 422)),
     "dashboard:versions": (Asked(VIEWER, 200), Asked(PUBLISHER, 422)),
     "dashboard:draft": (Asked(VIEWER, 200), NOT_ALLOWED),
     "dashboard:moves": (Asked(VIEWER, 200), NOT_ALLOWED),
@@ -121,10 +132,11 @@ def patterns() -> Iterator[tuple[str, set[str]]]:
 
 @pytest.fixture
 def catalog(db: None, settings: Any) -> Catalog:
-    """Return a published catalog with a job, a key and a circuit of its own."""
+    """Return a published catalog with a job, a key, a circuit and a run of its own."""
     settings.ENCODER = "none"
     catalog, now = published("refunds"), timezone.now()
-    make_key(name="agent", now=now, catalogs=[catalog])
+    made = make_key(name="agent", now=now, catalogs=[catalog])
+    eventful_run(catalog, key=made.key, tool="issue_refund", now=now)
     open_by_hand(
         catalog=catalog,
         kind="tool",
@@ -160,6 +172,8 @@ def samples(catalog: Catalog) -> dict[str, object]:
         "key": ApiKey.objects.get().pk,
         "job": Preparation.objects.get().pk,
         "circuit": Circuit.objects.get().pk,
+        "run": Run.objects.get().pk,
+        "approval": Approval.objects.get(state="pending").uid,
     }
 
 

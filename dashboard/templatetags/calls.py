@@ -1,0 +1,55 @@
+"""Filters of the pages about calls: values to read, and words for the contract's codes."""
+
+from datetime import datetime
+
+from django import template
+from django.utils.functional import Promise
+
+from dashboard.call_words import DECISIONS, EFFECTS, OUTCOMES, STATES, STATUSES
+from dashboard.readable import Readable, readable
+from routing.models import Approval
+from routing.services.approving import state_of
+
+register = template.Library()
+
+
+@register.filter(name="readable")
+def readable_json(value: object) -> Readable:
+    """Return a JSON value as people read it."""
+    return readable(value)
+
+
+@register.filter
+def state_at(approval: Approval, now: datetime) -> str:
+    """Return how an approval stands at a time."""
+    return state_of(approval, now=now).value
+
+
+@register.filter
+def state_words(state: str) -> Promise | str:
+    """Return what the state of an approval is called."""
+    return STATES.get(state, state)
+
+
+@register.filter
+def effect_words(side_effect: str) -> Promise | str:
+    """Return what a side effect is called."""
+    return EFFECTS.get(side_effect, side_effect)
+
+
+@register.filter
+def decision_words(decision: str) -> Promise | str:
+    """Return what a decision is called."""
+    return DECISIONS.get(decision, decision)
+
+
+@register.filter
+def status_words(status: str) -> Promise | str:
+    """Return what the status of a result is called."""
+    return STATUSES.get(status, status)
+
+
+@register.filter
+def outcome_words(outcome: str) -> Promise | str:
+    """Return what an outcome is called."""
+    return OUTCOMES.get(outcome, outcome)

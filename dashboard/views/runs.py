@@ -1,0 +1,80 @@
+"""Runs: the newest of a catalog, and one as a timeline from its task to its outcome."""
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from catalog.access import NEEDS, Action
+from catalog.models import Catalog
+from catalog.views.requests import PageRequest, catalog_or_404
+from dashboard.timeline import steps_of
+from routing.browsing import UNFINISHED, find_run, newest_runs, story_of
+from routing.models import Run
+from routing.services.erasing import erase_words
+
+_MOST = 2**63 - 1
+
+
+@require_safe
+def runs(request: PageRequest, catalog: str) -> HttpResponse:
+    """List the runs, newest first, of one outcome with `?outcome=`."""
+    of = catalog_or_404(request, catalog)
+    outcome = request.GET.get("outcome", "")
+    if outcome not in {"", UNFINISHED, *Run.Outcome.values}:
+        raise Http404(f"no outcome {outcome}")
+    before = _number(request, "before")
+    context = {
+        "catalog": of,
+        "outcome": outcome,
+        "outcomes": [*Run.Outcome.choices, (UNFINISHED, _("none yet"))],
+        "before": before,
+        "found": newest_runs(catalog=of, outcome=outcome, before=before),
+    }
+    return render(request, "dashboard/runs.html", context)
+
+
+@require_safe
+def run(request: PageRequest, catalog: str, run: int) -> HttpResponse:
+    """Show what happened in a run, 200 steps a page."""
+    of = catalog_or_404(request, catalog)
+    after = _number(request, "after")
+    story = story_of(_run_or_404(of, run), after=after)
+    context = {
+        "catalog": of,
+        "now": timezone.now(),
+        "story": story,
+        "run": story.run,
+        "steps": steps_of(story),
+        "after": after,
+    }
+    return render(request, "dashboard/run.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def erase_run(request: PageRequest, catalog: str, run: int) -> HttpResponse:
+    """Ask first; then erase the words of a run for good."""
+    of = catalog_or_404(request, catalog, role=NEEDS[Action.KEEP_TEXT])
+    one = _run_or_404(of, run)
+    if request.method != "POST":
+        return render(request, "dashboard/erase_run.html", {"catalog": of, "run": one})
+    erase_words(run=one, now=timezone.now())
+    messages.success(request, _("The text of the run is erased."))
+    return redirect("dashboard:run", catalog=of.name, run=one.pk)
+
+
+def _run_or_404(catalog: Catalog, pk: int) -> Run:
+    found = find_run(catalog=catalog, pk=pk) if pk <= _MOST else None
+    if found is None:
+        raise Http404(f"no run {pk}")
+    return found
+
+
+def _number(request: PageRequest, name: str) -> int:
+    """Return a number of the query, 0 where there is none; raises ``Http404`` for no number."""
+    said = request.GET.get(name, "0")
+    if not (said.isascii() and said.isdecimal() and len(said) < len(str(_MOST))):
+        raise Http404(f"{name} is no number")
+    return int(said)
