@@ -39,14 +39,13 @@ from routing.runtime.values import (
     Outcome,
     Result,
 )
-from routing.runtime.web import httpx
+from routing.runtime.web import is_transport_error
 
 logger = logging.getLogger("routing.runtime")
 MOST_REASON = 2000
 """Characters of a reason that the API takes."""
+SHORTEST_POLL = 0.1
 UNREADABLE = frozenset({400, 413, 422})
-# What a handler's own connections fail with when trying again may help.
-_PASSING = (ConnectionError, TimeoutError, httpx.TransportError)
 _NO_OBJECT = "The arguments are no JSON object."
 _WAITS = "A person has to approve this call, and has not yet. Do not repeat it."
 
@@ -98,7 +97,7 @@ class Caller:
             if decision.result is not None:
                 return self._observed(call, decision, decision.result, executed=executed)
             if decision.decision != ALLOWED:
-                return self._turned_down(call, decision)
+                return self._turned_down(call, decision, executed=executed)
             outcome = yield from self._execute(decision, idempotency_key=idempotency_key)
             executed = True
             recorded = yield from self._record(decision, outcome)
@@ -177,7 +176,7 @@ class Caller:
         """Wait until a person has decided or the time is over; returns the seconds that it took."""
         waited = 0.0
         while waited < left:
-            wait = min(self.poll, left - waited)
+            wait = min(max(self.poll, SHORTEST_POLL), left - waited)
             yield Sleep(wait)
             waited += wait
             try:
@@ -210,7 +209,7 @@ class Caller:
             executed=executed,
         )
 
-    def _turned_down(self, call: ModelCall, decision: Decision) -> Observation:
+    def _turned_down(self, call: ModelCall, decision: Decision, *, executed: bool) -> Observation:
         waits = decision.decision == NEEDS_APPROVAL
         value = {
             "status": decision.decision,
@@ -228,6 +227,7 @@ class Caller:
             reason=decision.reason,
             detail=decision.detail,
             approval_id=decision.approval_id,
+            executed=executed,
         )
 
     def _refused(self, call: ModelCall, reason: str, detail: str) -> Observation:
@@ -276,7 +276,7 @@ def outcome_of(ended: Ended, *, tool: str) -> Outcome:
     if isinstance(error, FatalError):
         return Outcome(status=FATAL, reason=error.reason[:MOST_REASON], latency_ms=latency)
     logger.error("The handler of %s failed", tool, exc_info=error)
-    if isinstance(error, _PASSING):
+    if isinstance(error, (ConnectionError, TimeoutError)) or is_transport_error(error):
         return Outcome(status=RETRYABLE, reason="connection_failed", latency_ms=latency)
     return Outcome(status=FATAL, reason="handler_failed", latency_ms=latency)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from routing.runtime.asking import ask, body_of, retry_after, without_none
+from routing.runtime.asking import FIRST_PAUSE, ask, body_of, retry_after, without_none
 from routing.runtime.effects import Reply, Send, Sleep, Steps
 from routing.runtime.errors import StillRunning
 from routing.runtime.values import Decision, Expansion, Outcome, Selection
@@ -155,6 +155,7 @@ class Core:
                 return read_decision(reply, tool=tool, arguments=arguments)
             if waited + wait > self.patience:
                 raise StillRunning(status=409, body=reply.body or {}, retry_after=wait)
+            wait = max(wait, FIRST_PAUSE)
             yield Sleep(wait)
             waited += wait
 

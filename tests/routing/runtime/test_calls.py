@@ -6,6 +6,7 @@ import threading
 import time
 from typing import Any
 
+import httpx
 import httpx2
 import pytest
 
@@ -139,6 +140,16 @@ def test_a_failure_that_may_pass_is_tried_again_under_the_same_key(agent: Agent)
     assert turn.observations[0].status == "ok"
 
 
+def test_an_attempt_that_is_refused_after_another_was_made_says_that_one_was(agent: Agent) -> None:
+    handlers, told = drafting(RetryableError("busy"))
+    agent.api.proposals = [allowed(), allowed(None, decision="refused", reason="circuit_open")]
+
+    (one,) = agent.answer(handlers, call()).observations
+
+    assert len(told) == 1
+    assert (one.status, one.reason, one.executed) == ("refused", "circuit_open", True)
+
+
 def test_attempts_end_at_the_limit_and_pauses_grow(agent: Agent) -> None:
     handlers, told = drafting(RetryableError("busy"))
     agent.api.proposals = [allowed(), allowed(attempt=2), allowed(attempt=3)]
@@ -157,6 +168,7 @@ def test_attempts_end_at_the_limit_and_pauses_grow(agent: Agent) -> None:
         (KeyError("the secret"), "fatal_error", "handler_failed"),
         (ConnectionResetError("10.0.0.7"), "retryable_error", "connection_failed"),
         (httpx2.ReadTimeout("10.0.0.7"), "retryable_error", "connection_failed"),
+        (httpx.ConnectError("10.0.0.7"), "retryable_error", "connection_failed"),
         (TimeoutError(), "retryable_error", "connection_failed"),
         ({1, 2}, "fatal_error", "not_json"),
         (float("nan"), "fatal_error", "not_json"),
@@ -254,6 +266,16 @@ def test_an_attempt_of_another_worker_is_waited_for(agent: Agent) -> None:
     agent.answer(handlers, call())
 
     assert (agent.slept, [one.attempt for one in told]) == ([4.0], [2])
+
+
+def test_a_server_that_says_at_once_is_not_asked_without_pause(agent: Agent) -> None:
+    handlers, _ = drafting()
+    now = problem(409, "conflict", **{"Retry-After": "0"})
+    agent.api.proposals = [now, now, allowed()]
+
+    agent.answer(handlers, call())
+
+    assert agent.slept == [0.25, 0.25]
 
 
 def test_an_attempt_of_another_worker_is_not_waited_for_beyond_patience(agent: Agent) -> None:
