@@ -1,13 +1,29 @@
 """The mark of what a circuit has switched off."""
 
+import re
+
 from django import template
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from catalog.models import Catalog, Tool
 from routing.circuits import standing
+from routing.models import Circuit
 from routing.policy.circuits import Opening, State
 
 register = template.Library()
+
+_FAILURES = re.compile(r"(?P<failed>\d+) of (?P<settled>\d+) within (?P<seconds>\d+) s failed\.")
+
+
+@register.filter
+def why(circuit: Circuit) -> str:
+    """Return why a circuit was opened: a person's words, or failures in the reader's language."""
+    counted = None if circuit.by_hand else _FAILURES.fullmatch(circuit.reason)
+    if counted is None:
+        return circuit.reason
+    said = gettext("%(failed)s of %(settled)s calls within %(seconds)s s failed.")
+    return said % counted.groupdict()
 
 
 @register.inclusion_tag("dashboard/_circuit_badge.html")

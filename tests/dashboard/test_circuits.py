@@ -13,7 +13,7 @@ from django.utils import timezone
 from catalog.models import Catalog
 from catalog.roles import Role
 from routing.circuit_board import board
-from routing.circuits import close, open_by_hand, open_for_failures, standing
+from routing.circuits import close, open_by_hand, open_for_failures, reason_of, standing
 from routing.models import Circuit
 from tests.drafts import draft_of, empty_catalog
 from tests.members import client_of, member
@@ -166,6 +166,20 @@ class TestWhatIsShown:
         assert "the next call shows whether it works again" in page
         assert "one call is being tried" in page
         assert "opened 3 times in a row" in page
+
+    def test_failures_are_told_in_the_readers_language(
+        self, signed_in: Client, catalog: Catalog
+    ) -> None:
+        open_for_failures(
+            catalog_id=catalog.pk,
+            kind="tool",
+            target="find_payment",
+            reason=reason_of(settled=8, failed=5),
+            now=timezone.now(),
+        )
+        assert "5 of 8 calls within 60 s failed." in text_of(signed_in.get(PAGE))
+        spanish = text_of(signed_in.get(PAGE, headers={"Accept-Language": "es"}))
+        assert "Fallaron 5 de 8 llamadas en 60 s." in spanish
 
     def test_history_says_how_each_ended(
         self, signed_in: Client, catalog: Catalog, user: Any
