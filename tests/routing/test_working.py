@@ -23,7 +23,7 @@ from django_tasks_db.models import DBTaskResult
 from catalog.models import Catalog
 from catalog.publishing import freeze_and_check
 from routing import jobs, working
-from routing.models import Preparation, Vector, WorkerBeat
+from routing.models import Circuit, Preparation, Vector, WorkerBeat
 from routing.preparing import MOST_ATTEMPTS, publish_or_prepare
 from routing.releases import current_move
 from routing.working import SILENT, beat, is_working, take_up, worker_name
@@ -267,3 +267,28 @@ def test_a_pulse_goes_on_after_a_fault_of_its_own(
     until(lambda: len(seen) >= 3)
     pulse.end()
     assert "cannot look after" in caplog.text
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_puts_circuits_away_whose_time_is_over(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.ENCODER = "none"
+    monkeypatch.setattr(working, "EVERY", timedelta(0))
+    row = Circuit.objects.create(
+        catalog=Catalog.objects.create(name="one", title="One"),
+        kind="tool",
+        target="a",
+        by_hand=True,
+        reason="broken",
+        opened_at=NOW - timedelta(hours=1),
+        until=NOW - timedelta(minutes=1),
+    )
+    pulse = working.Pulse(name=OTHER, clock=lambda: NOW, parent=None, seconds=0.01)
+    pulse.start()
+    try:
+        until(lambda: not Circuit.objects.unclosed().exists())
+    finally:
+        pulse.end()
+    row.refresh_from_db()
+    assert row.closed_at == row.until
