@@ -100,6 +100,7 @@ def desk(live_server: LiveServer, settings: Any, monkeypatch: pytest.MonkeyPatch
     settings.ENCODER = "none"
     published("refunds")
     monkeypatch.syspath_prepend(str(EXAMPLES))
+    monkeypatch.setenv("LANGSMITH_TRACING", "false")  # no test tells anybody's account
     return Desk(live_server.url, import_module)
 
 

@@ -244,3 +244,42 @@ def test_errors_of_the_api_are_exceptions_of_their_kinds(
     assert raised.value.errors[0]["path"] == "task"
     with crib_of("tc_no_key") as stranger, pytest.raises(Unauthorized):
         stranger.select(catalog="refunds", task=TASK)
+
+
+def test_a_tool_that_was_not_offered_is_carried_after_selecting_again(
+    crib: Toolcrib, back_office: Catalog
+) -> None:
+    session = crib.start(
+        answering(check_stock={}),
+        catalog="back-office",
+        task="Reconcile the payment for order 88231 with yesterday's statement",
+        format="anthropic",
+    )
+    turn = session.answer(anthropic_call("check_stock", order_id="88231"))
+    assert turn.observations[0].reason == "tool_not_offered"
+    assert '"groups":["stock"]' in turn.messages[0]["content"][0]["content"][0]["text"]
+
+    selection = session.reselect(tool="check_stock")
+
+    assert "check_stock" in selection.tool_names
+    assert session.tools == list(selection.tools)
+    assert selection.run_id == session.run_id
+    assert "input_schema" in selection.tools[0]
+
+
+def test_a_run_moves_to_another_phase_and_carries_its_tools(
+    crib: Toolcrib, dev_agent: Catalog
+) -> None:
+    session = crib.start(
+        answering(),
+        catalog="dev-agent",
+        task="Fix the bug",
+        phase="implementation",
+        format="openai",
+    )
+
+    selection = session.phase("testing")
+
+    assert session.tools == list(selection.tools)
+    assert selection.body["strategy"] == "state_machine"
+    assert "function" in selection.tools[0]
