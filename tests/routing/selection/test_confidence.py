@@ -70,7 +70,7 @@ def test_nothing_kept_is_nothing_sure() -> None:
 def test_a_description_has_every_value_that_is_fitted_and_says_what_it_should() -> None:
     kept = Kept(numbers=(0, 1), needed=np.array([0.9, 0.5, 0.2], dtype=np.float32), cut=True)
     values = describe(beliefs([0.5, 0.25, 0.125]), kept)
-    assert set(values) == set(VALUES)
+    assert set(VALUES) <= set(values)
     assert values["best"] == pytest.approx(0, abs=1e-5)
     assert values["kept"] == pytest.approx(np.log(3), abs=1e-4)
     assert values["margin"] == pytest.approx(0.25)
