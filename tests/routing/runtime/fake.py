@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx2
 
-from routing.runtime import AsyncToolcrib, Handlers, Selection, Toolcrib, Turn
+from routing.runtime import AsyncToolcrib, Call, Handlers, Selection, Toolcrib, Turn
 
 URL, KEY = "http://crib.example", "tc_test"
 SELECTION: dict[str, Any] = {
@@ -105,6 +105,32 @@ class FakeApi:
 
 def _next(answers: list[Any]) -> Any:
     return answers.pop(0) if len(answers) > 1 else answers[0]
+
+
+def drafting(*outcomes: Any) -> tuple[Handlers, list[Call]]:
+    """Return handlers whose ``draft`` comes to each outcome in turn, and what it was told."""
+    handlers, told, left = Handlers(), [], list(outcomes) or [{"request_id": "r1"}]
+
+    @handlers.handler()
+    def draft(call: Call, order_id: str) -> Any:
+        told.append(call)
+        outcome = left.pop(0) if len(left) > 1 else left[0]
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    return handlers, told
+
+
+def quiet() -> Handlers:
+    """Return handlers that do nothing much."""
+    handlers = Handlers()
+
+    @handlers.handler("draft", "read_order")
+    def answer(call: Call, order_id: str) -> str:
+        return f"{call.tool} {order_id}"
+
+    return handlers
 
 
 def call(name: str = "draft", call_id: str = "m1", **arguments: Any) -> dict[str, Any]:
