@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from catalog.models import Tool
 from routing.models import Run, ToolCall
+from routing.models.run import API, BATCH, SIMULATED
 from routing.policy.types import ApprovalState, Reason, Verdict
 
 EFFECTS: Mapping[str, Promise | str] = {effect.value: effect.label for effect in Tool.SideEffect}
@@ -28,6 +29,12 @@ STATES: Mapping[str, Promise] = {
 STATUSES: Mapping[str, Promise | str] = {status.value: status.label for status in ToolCall.Status}
 
 OUTCOMES: Mapping[str, Promise | str] = {outcome.value: outcome.label for outcome in Run.Outcome}
+
+SOURCES: Mapping[str, Promise] = {
+    API: _("asked over the API"),
+    BATCH: _("told afterwards"),
+    SIMULATED: _("simulated"),
+}
 
 # What each check of a decision asks, in the words of whoever asks it.
 CHECKS: Mapping[Reason, Promise] = {

@@ -87,9 +87,16 @@ def eventful_run(catalog: Catalog, *, key: ApiKey, tool: str, now: datetime) -> 
         result=result,
     )
     for state, reason in (("refused", "Paid twice."), ("pending", "")):
-        asks = step("tool_call", **of, decision="needs_approval", reason="needs_approval")
+        uid = new_uid(now=now)
+        asks = step(
+            "tool_call",
+            **of,
+            decision="needs_approval",
+            reason="needs_approval",
+            details={"approval": str(uid)},
+        )
         Approval.objects.create(
-            uid=new_uid(now=now),
+            uid=uid,
             run=run,
             catalog=catalog,
             proposal=asks,

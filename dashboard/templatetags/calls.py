@@ -5,7 +5,7 @@ from datetime import datetime
 from django import template
 from django.utils.functional import Promise
 
-from dashboard.call_words import DECISIONS, EFFECTS, OUTCOMES, STATES, STATUSES
+from dashboard.call_words import DECISIONS, EFFECTS, OUTCOMES, SOURCES, STATES, STATUSES
 from dashboard.readable import Readable, readable
 from routing.models import Approval
 from routing.services.approving import state_of
@@ -53,3 +53,9 @@ def status_words(status: str) -> Promise | str:
 def outcome_words(outcome: str) -> Promise | str:
     """Return what an outcome is called."""
     return OUTCOMES.get(outcome, outcome)
+
+
+@register.filter
+def source_words(source: str) -> Promise | str:
+    """Return where a run comes from, in words."""
+    return SOURCES.get(source, source)

@@ -1,0 +1,194 @@
+"""The pages of runs: a list by outcome and age, and one run from its task to its outcome."""
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from catalog.models import Catalog
+from routing import browsing
+from routing.models import Run, Text
+from routing.spans import write_span
+from tests.approvals import ask, desk_agent, refund_desk
+from tests.eventful import eventful_run
+from tests.routing.calls.conftest import Caller
+
+PAGE = "/catalogs/refunds/runs"
+
+
+@pytest.fixture
+def desk(db: None) -> Catalog:
+    return refund_desk()
+
+
+@pytest.fixture
+def run(desk: Catalog) -> Run:
+    key = desk_agent().key
+    return eventful_run(desk, key=key, tool="issue_refund", now=timezone.now())
+
+
+def at(run: Run) -> str:
+    return f"{PAGE}/{run.pk}"
+
+
+class TestOne:
+    def test_everything_that_happened_is_told(self, signed_in: Client, run: Run) -> None:
+        page = signed_in.get(at(run)).text
+        for said in (
+            "Reconcile order 88231 &lt;b&gt;now&lt;/b&gt;",
+            "proposed: two",
+            "I need more.",
+            "plan → review",
+            "invalid_arguments",
+            "<code>a[0]</code> is missing",
+            "Paid twice.",
+            "untrusted content",
+            "new_orders",
+            "only its beginning is kept",
+            "abababababab",
+            "e/1",
+            "corrected later",
+            "gave up",
+            "attempt 2",
+        ):
+            assert said in page, said
+
+    def test_steps_stand_in_the_order_of_the_record(self, signed_in: Client, run: Run) -> None:
+        page = signed_in.get(at(run)).text
+        steps = [int(pk) for pk in re.findall(r'id="run-step-(\d+)"', page)]
+        assert steps == list(run.spans.order_by("pk").values_list("pk", flat=True))
+
+    def test_an_attempt_that_is_out_says_until_when(self, signed_in: Client, desk: Catalog) -> None:
+        caller = Caller(desk_agent())
+        caller.draft()
+        page = signed_in.get(f"{PAGE}/{Run.objects.get().pk}").text
+        assert "The attempt is out until" in page
+        assert "Idempotency key" in page
+
+    def test_a_run_of_another_catalog_is_not_there(self, signed_in: Client, run: Run) -> None:
+        Catalog.objects.create(name="other", title="Other")
+        assert signed_in.get(f"/catalogs/other/runs/{run.pk}").status_code == 404
+        assert signed_in.get(f"{PAGE}/{2**70}").status_code == 404
+
+    def test_a_long_run_has_pages(
+        self, signed_in: Client, run: Run, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(browsing, "STEPS", 3)
+        seen, path = [], at(run)
+        while path:
+            page = signed_in.get(path).text
+            seen += [int(pk) for pk in re.findall(r'id="run-step-(\d+)"', page)]
+            found = re.search(r'rel="next" href="([^"]+)"', page)
+            path = at(run) + found[1] if found else ""
+        assert seen == list(run.spans.order_by("pk").values_list("pk", flat=True))
+        assert signed_in.get(f"{at(run)}?after=x").status_code == 404
+
+    def test_more_steps_cost_no_query_more(self, signed_in: Client, run: Run) -> None:
+        def queries() -> int:
+            with CaptureQueriesContext(connection) as captured:
+                assert signed_in.get(at(run)).status_code == 200
+            return len(captured)
+
+        queries()
+        few = queries()
+        caller = run.spans.get(name="tool_route")
+        for _ in range(20):
+            write_span(
+                run=run,
+                name=caller.Name.CALL,
+                now=timezone.now(),
+                selection=caller,
+                tool=0,
+                decision="refused",
+                reason="tool_not_offered",
+                words={"arguments": {}},
+            )
+        assert queries() == few <= 9
+
+
+class TestErasing:
+    def test_text_is_gone_after_asking_and_the_page_says_so(
+        self, signed_in: Client, desk: Catalog
+    ) -> None:
+        approval = ask()
+        run, key = approval.run, approval.run.key
+        used = key.last_used_at
+        assert "Erase the text of this run?" in signed_in.get(f"{at(run)}/erase").text
+        assert Text.objects.filter(run=run).exists()
+
+        answer = signed_in.post(f"{at(run)}/erase", follow=True)
+
+        assert not Text.objects.filter(run=run).exists()
+        page = answer.text
+        assert "The text of this run was erased on" in page
+        assert "The arguments were erased." in page
+        assert "What is owed" not in page
+        assert "What is owed" not in signed_in.get(PAGE).text
+        key.refresh_from_db()
+        assert key.last_used_at == used, "a person's doing is no use of the key"
+        approval.refresh_from_db()
+        assert approval.arguments is None
+        assert approval.expires_at <= timezone.now()
+
+
+class TestList:
+    @pytest.fixture
+    def runs(self, run: Run) -> list[Run]:
+        """Return runs, newest first, some of which began together."""
+        made = [
+            Run(
+                key=run.key,
+                run_id=f"r{number}",
+                catalog=run.catalog,
+                release=run.release,
+                started_at=run.started_at - timedelta(minutes=number // 2),
+                outcome="failed" if number % 3 == 0 else "",
+            )
+            for number in range(6)
+        ]
+        Run.objects.bulk_create(made)
+        return list(Run.objects.order_by("-started_at", "-pk"))
+
+    @staticmethod
+    def ids(page: str) -> list[int]:
+        return [int(pk) for pk in re.findall(r'href="/catalogs/refunds/runs/(\d+)"', page)]
+
+    def test_pages_hold_each_run_once(
+        self, signed_in: Client, runs: list[Run], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(browsing, "RUNS", 2)
+        seen: list[int] = []
+        path = PAGE
+        while path:
+            page = signed_in.get(path).text
+            seen += self.ids(page)
+            found = re.search(r'rel="next" href="([^"]+)"', page)
+            path = PAGE + found[1] if found else ""
+        assert seen == [run.pk for run in runs]
+
+    @pytest.mark.parametrize(("outcome", "value"), [("failed", "failed"), ("unfinished", "")])
+    def test_one_outcome_can_be_kept(
+        self, signed_in: Client, runs: list[Run], outcome: str, value: str
+    ) -> None:
+        page = signed_in.get(f"{PAGE}?outcome={outcome}").text
+        assert self.ids(page) == [run.pk for run in runs if run.outcome == value]
+
+    def test_what_is_no_outcome_is_not_there(self, signed_in: Client, desk: Catalog) -> None:
+        assert signed_in.get(f"{PAGE}?outcome=odd").status_code == 404
+        assert "No agent has asked yet." in signed_in.get(PAGE).text
+        assert "No such run." in signed_in.get(f"{PAGE}?outcome=failed").text
+
+    def test_it_is_one_read(self, signed_in: Client, runs: list[Run]) -> None:
+        signed_in.get(PAGE)
+        with CaptureQueriesContext(connection) as captured:
+            signed_in.get(PAGE)
+        of_runs: list[Any] = [
+            one for one in captured.captured_queries if 'FROM "routing_run"' in one["sql"]
+        ]
+        assert len(of_runs) == 1
+        assert len(captured) <= 5
