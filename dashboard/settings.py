@@ -126,6 +126,11 @@ TEMPLATES = [
 
 API_MAX_BODY_BYTES = 1024 * 1024
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
+# In each process: how many requests are worked on at once, how many may be inside, those that wait
+# among them, and for how many seconds they wait. The API and the pages have the same, each its own.
+REQUEST_THREADS = env.int("REQUEST_THREADS", default=4)
+REQUESTS_IN_FLIGHT = env.int("REQUESTS_IN_FLIGHT", default=256)
+REQUEST_PATIENCE = env.float("REQUEST_PATIENCE", default=5.0)
 # A matrix of 1,000 tools posts a field a cell.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000
 

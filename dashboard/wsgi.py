@@ -8,10 +8,29 @@ from django.core.wsgi import get_wsgi_application
 from django.db import DatabaseError
 
 from dashboard.chunked import with_lengths
+from dashboard.waiting_line import Line, with_waiting_lines
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
 
-application = with_lengths(get_wsgi_application(), limit=settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+
+def _line(name: str) -> Line:
+    return Line(
+        name,
+        at_once=settings.REQUEST_THREADS,
+        most=settings.REQUESTS_IN_FLIGHT,
+        patience=settings.REQUEST_PATIENCE,
+    )
+
+
+application = with_lengths(
+    with_waiting_lines(
+        get_wsgi_application(),
+        api=_line("api"),
+        pages=_line("pages"),
+        largest_body=settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
+    ),
+    limit=settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
+)
 
 
 def warm_up() -> None:

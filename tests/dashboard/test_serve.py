@@ -1,5 +1,6 @@
 """The server takes an address that is free, and says so where it is not."""
 
+import os
 import socket
 from typing import Any
 
@@ -46,7 +47,10 @@ def test_a_port_is_one(made: list[dict[str, Any]], port: int) -> None:
         call_command("serve", port=port)
 
 
-def test_a_worker_that_is_killed_is_replaced(made: list[dict[str, Any]]) -> None:
+def test_a_worker_that_is_killed_is_replaced(
+    made: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REQUEST_THREADS", "4")
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     call_command("serve", port=port)
@@ -62,3 +66,18 @@ def test_nobody_serves_with_none(made: list[dict[str, Any]], option: str) -> Non
         call_command("serve", option, "0")
 
     assert made == []
+
+
+def test_there_are_threads_to_turn_away_who_finds_both_lines_full(
+    made: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    monkeypatch.setenv("REQUEST_THREADS", "4")
+    settings.REQUESTS_IN_FLIGHT = 100
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    call_command("serve", "--threads", "7", port=port)
+
+    assert settings.REQUEST_THREADS == 7
+    assert os.environ["REQUEST_THREADS"] == "7"
+    assert made[0]["blocking_threads"] > 200
+    assert made[0]["backpressure"] > made[0]["blocking_threads"]
