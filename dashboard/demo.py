@@ -28,8 +28,9 @@ SAMPLES_AGE = timedelta(days=31)
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """Where to find what was made: files that only their owner reads."""
+    """Who administers the demonstration, and files that only their owner reads."""
 
+    administrator: User
     password_file: Path
     key_file: Path
 
@@ -44,7 +45,11 @@ def prepare_demo(*, folder: Path, now: datetime, say: Callable[[str], object]) -
         if ensure_sample(name=name, author=administrator, now=now - SAMPLES_AGE):
             say(f"Published the sample catalog {name}.")
     _key(folder / "demo-key", owner=administrator, now=now)
-    return Prepared(password_file=folder / "demo-password", key_file=folder / "demo-key")
+    return Prepared(
+        administrator=administrator,
+        password_file=folder / "demo-password",
+        key_file=folder / "demo-key",
+    )
 
 
 def how_to_sign_in(password_file: Path) -> str:

@@ -9,7 +9,16 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from routing.simulation.plan import PlannedStep
+from routing.simulation.plan import Ending, PlannedRun, PlannedStep
+
+TOOLS_MISSING = "tools_missing"
+STOPPED: Mapping[str, Ending] = {
+    "approval_refused": Ending("needs_human", "approval_refused"),
+    "approval_expired": Ending("needs_human", "approval_expired"),
+    "missing_scope": Ending("needs_human", "missing_scope"),
+    "budget_exhausted": Ending("failed", "budget_exhausted"),
+    "circuit_open": Ending("failed", "circuit_open"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,3 +54,10 @@ def requests(
         if holding is not None:
             wanted.setdefault(holding, []).append(tool)
     return tuple(Request(group=group, tools=tuple(tools)) for group, tools in wanted.items())
+
+
+def ending_of(stopped: str, *, run: PlannedRun) -> Ending:
+    """Return how a run ends that was stopped, by why: tools that were missing, or a call's end."""
+    if stopped == TOOLS_MISSING:
+        return run.if_unmet
+    return STOPPED.get(stopped, run.if_failed)

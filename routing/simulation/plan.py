@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from random import Random
 
+from routing.simulation.manners import Manners, planned_manners
 from routing.simulation.rhythm import Rhythm
 from routing.simulation.slots import Filling
 from routing.simulation.templates import LANGUAGES, Step, Template, load_templates
@@ -30,6 +31,17 @@ ASKS = 0.86
 """How often an agent that misses a tool asks for its group; else it gives up without a word."""
 LATE = 0.1
 """The share of runs whose outcome is known only hours later."""
+LEFT_WAITING = 3
+"""How many of the newest runs wait for a person when the month ends."""
+NEED_A_PERSON: Mapping[str, frozenset[str]] = {
+    "back-office": frozenset({"refund_overpayment", "cancel_invoice"}),
+    "contratos": frozenset({"renew_contract", "send_email", "create_purchase_order"}),
+    "dev-agent": frozenset({"deploy"}),
+    "refunds": frozenset({"draft_refund_request"}),
+}
+"""Tools of which every call has to be approved, by catalog."""
+_WAIT_SINCE, _WAIT_FOR = timedelta(hours=20), timedelta(minutes=30)
+"""How long before the end such runs begin: their requests are there by then, and still open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +56,12 @@ _ENDINGS: Mapping[str, tuple[tuple[Ending, float], ...]] = {
     "met": (
         (Ending("solved", "done"), 0.91),
         (Ending("needs_human", "decision_needed"), 0.05),
-        (Ending("failed", "tool_error"), 0.03),
+        (Ending("failed", "wrong_result"), 0.03),
         (Ending("abandoned", "requester_gone"), 0.01),
+    ),
+    "failed": (
+        (Ending("failed", "tool_error"), 0.6),
+        (Ending("needs_human", "tool_error"), 0.4),
     ),
     "unmet": (
         (Ending("failed", "tools_missing"), 0.45),
@@ -79,8 +95,9 @@ class PlannedStep:
 class PlannedRun:
     """One task on its way. ``number`` counts from 1 in the order of ``begins``.
 
-    ``if_met`` ends a run whose needs were met, ``if_unmet`` one that lacked a tool to the end.
-    ``until_outcome`` lies between the last step and the word of how it ended.
+    ``if_met`` ends a run whose needs were met, ``if_unmet`` one that lacked a tool to the end, and
+    ``if_failed`` one in which a call came to nothing. ``until_outcome`` lies between the last step
+    and the word of how it ended. ``values`` are those of the slots of its texts.
     """
 
     number: int
@@ -94,7 +111,10 @@ class PlannedRun:
     steps: tuple[PlannedStep, ...]
     if_met: Ending
     if_unmet: Ending
+    if_failed: Ending
     until_outcome: timedelta
+    manners: Manners = field(default_factory=Manners)
+    values: Mapping[str, str] = field(default_factory=dict)
 
     def history_before(self, step: int) -> tuple[str, ...]:
         """Return the notes of the steps before one, oldest first."""
@@ -122,9 +142,32 @@ def plan_month(*, seed: int, start: datetime, tasks: int, days: int = 30) -> Ite
         (rhythms[kind[1]].draw(random), place, kind)
         for place, kind in enumerate(random.choices(kinds, weights=weights, k=tasks))
     ]
-    for number, (begins, _, kind) in enumerate(sorted(arrivals), start=1):
-        template = written.draw(kind, second_half=begins >= half, random=random)
-        yield _planned(number, template, begins, random)
+    arrivals.sort()
+    patient = _patient([(begins, kind) for begins, _, kind in arrivals], end=end, written=written)
+    for number, (begins, _, kind) in enumerate(arrivals, start=1):
+        draw = written.draw_one_to_approve if number in patient else written.draw
+        template = draw(kind, second_half=begins >= half, random=random)
+        # Calls have chance of their own, so that a task does not depend on what was called before.
+        yield _planned(
+            number,
+            template,
+            begins,
+            random,
+            calls=Random(f"{seed} {number}"),  # noqa: S311
+            patient=number in patient,
+        )
+
+
+def _patient(
+    arrivals: Sequence[tuple[datetime, tuple[str, str]]], *, end: datetime, written: _Written
+) -> frozenset[int]:
+    """Return the numbers of the runs that are left waiting for a person."""
+    able = [
+        number
+        for number, (begins, kind) in enumerate(arrivals, start=1)
+        if end - _WAIT_SINCE <= begins < end - _WAIT_FOR and written.has_one_to_approve(kind)
+    ]
+    return frozenset(able[-LEFT_WAITING:])
 
 
 class _Written:
@@ -145,12 +188,38 @@ class _Written:
         key = (*kind, second_half)
         return random.choices(self._by_kind[key], weights=self._weights[key])[0]
 
+    def draw_one_to_approve(
+        self, kind: tuple[str, str], *, second_half: bool, random: Random
+    ) -> Template:
+        return random.choice(self._to_approve(kind, second_half=second_half))
 
-def _planned(number: int, template: Template, begins: datetime, random: Random) -> PlannedRun:
+    def has_one_to_approve(self, kind: tuple[str, str]) -> bool:
+        return bool(self._to_approve(kind, second_half=False))
+
+    def _to_approve(self, kind: tuple[str, str], *, second_half: bool) -> list[Template]:
+        """Return the tasks that one call of a person's concern does, plainly said."""
+        return [
+            template
+            for template in self._by_kind[*kind, second_half]
+            if len(template.paths) == 1
+            and any(set(step.tools) & NEED_A_PERSON[kind[0]] for step in template.paths[0])
+        ]
+
+
+def _planned(
+    number: int,
+    template: Template,
+    begins: datetime,
+    random: Random,
+    *,
+    calls: Random,
+    patient: bool,
+) -> PlannedRun:
     filling = Filling(language=template.language, when=begins, random=random)
     task = filling.fill(template.text)
     by_channel = random.random() < BY_CHANNEL
-    steps = tuple(_planned_step(step, filling, random) for step in random.choice(template.paths))
+    path = random.choice(template.paths)
+    steps = tuple(_planned_step(step, filling, random, asks=patient) for step in path)
     return PlannedRun(
         number=number,
         template=template.name,
@@ -163,16 +232,24 @@ def _planned(number: int, template: Template, begins: datetime, random: Random) 
         steps=steps,
         if_met=_ending("off_topic" if template.off_topic else "met", random),
         if_unmet=_ending("unmet", random),
+        if_failed=_ending("failed", calls),
         until_outcome=_until_outcome(random),
+        manners=planned_manners(
+            catalog=template.catalog,
+            steps=[step.tools for step in path],
+            patient=patient,
+            random=calls,
+        ),
+        values=filling.values,
     )
 
 
-def _planned_step(step: Step, filling: Filling, random: Random) -> PlannedStep:
+def _planned_step(step: Step, filling: Filling, random: Random, *, asks: bool) -> PlannedStep:
     return PlannedStep(
         tools=step.tools,
         note=filling.fill(step.note) if step.note is not None else None,
         phase=step.phase,
-        asks=random.random() < ASKS,
+        asks=random.random() < ASKS or asks,
         pause=timedelta(seconds=random.randrange(15, 180)),
     )
 

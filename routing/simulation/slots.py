@@ -33,6 +33,11 @@ class Filling:
                 self._values[slot] = self._value(slot)
         return text.format_map(self._values)
 
+    @property
+    def values(self) -> Mapping[str, str]:
+        """Return the values so far, by slot."""
+        return dict(self._values)
+
     def _value(self, slot: str) -> str:
         if (make := _MADE.get(slot)) is not None:
             return make(self._language, self._when, self._random)

@@ -10,6 +10,8 @@ from routing.keys import make_key
 from routing.models import ApiKey
 
 _ACTIONS = (ApiKey.Action.SELECT, ApiKey.Action.PROPOSE)
+_WITHHELD = frozenset({"stock:adjust"})
+"""Scopes that no agent has: the books are set right by people."""
 
 
 def agents_keys(
@@ -33,9 +35,20 @@ def agents_keys(
     for catalog_name, (catalog, name) in named.items():
         keys[catalog_name] = (
             there.get(name)
-            or make_key(name=name, now=start, catalogs=[catalog], actions=_ACTIONS).key
+            or make_key(
+                name=name,
+                now=start,
+                catalogs=[catalog],
+                actions=_ACTIONS,
+                scopes=_scopes_of(catalog),
+            ).key
         )
     return keys, start
+
+
+def _scopes_of(catalog: Catalog) -> list[str]:
+    asked = catalog.tools.values_list("scopes", flat=True)
+    return sorted({scope for scopes in asked for scope in scopes} - _WITHHELD)
 
 
 def _name(catalog: str, seed: int) -> str:

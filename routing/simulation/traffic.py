@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import islice
 
+from django.contrib.auth.models import User
 from django.db import transaction
 
 from routing.compiled import compiled_release
@@ -44,8 +45,11 @@ def simulate(
     tasks: int = 6000,
     days: int = 30,
     seed: int = 1,
+    approver: User | None = None,
 ) -> Simulated:
     """Simulate ``tasks`` runs in the ``days`` before ``until``, for the sample catalogs there are.
+
+    What needs a person's approval is decided on by ``approver``, or else by nobody.
 
     The runs of a catalog that is not published are left out. A seed that was begun keeps the end
     that it was given first; with other numbers of tasks or days it adds nothing and says so.
@@ -72,7 +76,7 @@ def simulate(
         if not half_way and _first(batch).begins >= half:
             half_way = True
             publish_half_way(now=half, say=say)
-        _write(batch, keys, until=end, tally=tally)
+        _write(batch, keys, until=end, tally=tally, approver=approver)
         told, done = done, done + len(batch)
         if 10 * told // len(waiting) < 10 * done // len(waiting):
             say(f"Simulated {done} of {len(waiting)} runs.")
@@ -106,12 +110,24 @@ def _first(batch: Mapping[str, PlannedRun]) -> PlannedRun:
 
 
 def _write(
-    batch: Mapping[str, PlannedRun], keys: Mapping[str, ApiKey], *, until: datetime, tally: Tally
+    batch: Mapping[str, PlannedRun],
+    keys: Mapping[str, ApiKey],
+    *,
+    until: datetime,
+    tally: Tally,
+    approver: User | None,
 ) -> None:
     # Encoding comes first: nobody should wait for it with the database locked.
     indexes = {move.catalog.name: compiled_release(move.release_id).index for move in _live_moves()}
     warm(runs=list(batch.values()), indexes=indexes)
     with transaction.atomic():
         for run_id, run in batch.items():
-            key = keys[run.catalog]
-            Agent(run, key=key, run_id=run_id, until=until, tally=tally).carry_through()
+            agent = Agent(
+                run,
+                key=keys[run.catalog],
+                run_id=run_id,
+                until=until,
+                tally=tally,
+                approver=approver,
+            )
+            agent.carry_through()

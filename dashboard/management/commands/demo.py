@@ -41,7 +41,12 @@ class Command(BaseCommand):
         call_command("collectstatic", interactive=False, verbosity=0)
         now = timezone.now()
         prepared = prepare_demo(folder=settings.VAR_DIR, now=now, say=self.stdout.write)
-        simulate(tasks=options["tasks"], until=now, say=self.stdout.write)
+        simulate(
+            tasks=options["tasks"],
+            until=now,
+            say=self.stdout.write,
+            approver=prepared.administrator,
+        )
         self.stdout.write(
             f"{how_to_sign_in(prepared.password_file)}\n"
             f"The key for the API is in {prepared.key_file}."

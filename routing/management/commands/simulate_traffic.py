@@ -4,6 +4,7 @@ from argparse import ArgumentParser
 from datetime import UTC, datetime
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
@@ -16,7 +17,8 @@ class Command(BaseCommand):
 
     help = (
         "Let simulated agents work on the sample catalogs for a month: real selections of written "
-        "tasks, marked as simulated. A second run adds only what is missing."
+        "tasks and calls of made-up tools, marked as simulated. The first administrator approves. "
+        "A second run adds only what is missing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -38,11 +40,13 @@ class Command(BaseCommand):
             seed=options["seed"],
             until=options["until"] or timezone.now(),
             say=self.stdout.write,
+            approver=User.objects.filter(is_superuser=True, is_active=True).order_by("pk").first(),
         )
         self.stdout.write(
             f"{done.begins:%Y-%m-%d} to {done.ends:%Y-%m-%d}: {done.made} runs made, "
             f"{done.already} were there; {done.tally.selections} selections, "
-            f"{done.tally.expansions} expansions, {done.tally.outcomes} outcomes."
+            f"{done.tally.expansions} expansions, {done.tally.calls.proposals} proposed calls, "
+            f"{done.tally.calls.results} results, {done.tally.outcomes} outcomes."
         )
 
 

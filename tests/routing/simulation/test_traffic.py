@@ -1,5 +1,6 @@
 """A small simulation, end to end: real services, real spans, on the simulated clock."""
 
+from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -13,7 +14,8 @@ from routing.models import ApiKey, Run, Span, Text
 from routing.releases import current_move
 from routing.simulation import edition, simulate, traffic
 from routing.simulation.agents import Agent
-from routing.simulation.plan import PlannedRun, half_of, plan_month
+from routing.simulation.conduct import STOPPED
+from routing.simulation.plan import Ending, PlannedRun, half_of, plan_month
 from tests.samples import NOW, published
 
 DAYS = 4
@@ -55,14 +57,14 @@ def test_every_planned_run_is_on_record_with_its_selections_and_its_outcome() ->
         assert list(run.key.catalogs.all()) == [run.catalog]
         selections = run.spans.filter(name=Span.Name.ROUTE)
         assert 1 <= selections.count() <= len(planned.steps)
-        assert run.outcome in {planned.if_met.status, planned.if_unmet.status, ""}
     assert Run.objects.exclude(outcome="").count() > 0.8 * TASKS
 
 
 def test_spans_are_marked_and_carry_the_simulated_time() -> None:
     run_it()
     assert set(Span.objects.values_list("source", flat=True)) == {"simulated"}
-    assert set(Span.objects.values_list("name", flat=True)) == set(Span.Name.values)
+    kinds = set(Span.Name.values) - {Span.Name.PHASE}  # these agents move by selecting
+    assert set(Span.objects.values_list("name", flat=True)) == kinds
     for span in Span.objects.select_related("run"):
         assert span.run.started_at <= span.time <= UNTIL
         assert span.hour == int(span.time.timestamp()) // 3600
@@ -81,16 +83,16 @@ def test_an_agent_asks_only_for_what_it_was_not_offered_and_says_why() -> None:
         assert len(span.text.reason.split()) > 3
 
 
-def test_needs_that_were_met_are_solved_more_often() -> None:
+def test_a_run_ends_as_planned_for_what_it_met() -> None:
     run_it()
     planned = {f"sim-1-{run.number:05}": run for run in plan()}
+    ends: Counter[str] = Counter()
     for run in Run.objects.exclude(outcome=""):
-        lacked = (run.outcome, run.stop_reason) == (
-            planned[run.run_id].if_unmet.status,
-            planned[run.run_id].if_unmet.stop_reason,
-        )
-        expected = planned[run.run_id].if_unmet if lacked else planned[run.run_id].if_met
-        assert (run.outcome, run.stop_reason) == (expected.status, expected.stop_reason)
+        own = planned[run.run_id]
+        ending = Ending(run.outcome, run.stop_reason)
+        assert ending in {own.if_met, own.if_unmet, own.if_failed, *STOPPED.values()}
+        ends[ending.status] += 1
+    assert ends["solved"] > 0.5 * TASKS
 
 
 def test_words_are_kept_where_the_catalog_keeps_them() -> None:

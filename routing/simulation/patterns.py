@@ -1,0 +1,94 @@
+"""Texts that match a pattern, drawn by chance: the codes that a tool's schema asks for. Pure.
+
+Of regular expressions this knows what such codes are made of: literals, classes, groups of
+alternatives, and how often each comes.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+_DIGITS = "0123456789"
+_MOST = 8
+"""How often something comes at most that may come as often as it likes."""
+
+
+def matching(pattern: str, *, random: Random) -> str | None:
+    """Return a text that a pattern matches as a whole; ``None`` where it says too much."""
+    body = pattern.removeprefix("^").removesuffix("$")
+    try:
+        text, rest = _choice(body, random)
+    except (ValueError, IndexError):
+        return None
+    return None if rest else text
+
+
+def _choice(rest: str, random: Random) -> tuple[str, str]:
+    """Draw one of the alternatives at the beginning of a pattern; return it and what follows."""
+    alternatives = []
+    while True:
+        text, rest = _sequence(rest, random)
+        alternatives.append(text)
+        if not rest.startswith("|"):
+            return random.choice(alternatives), rest
+        rest = rest[1:]
+
+
+def _sequence(rest: str, random: Random) -> tuple[str, str]:
+    text = ""
+    while rest and rest[0] not in "|)":
+        atom = rest
+        _, after = _atom(atom, random)
+        times, rest = _times(after, random)
+        text += "".join(_atom(atom, random)[0] for _ in range(times))
+    return text, rest
+
+
+def _atom(rest: str, random: Random) -> tuple[str, str]:
+    first = rest[0]
+    if first == "[":
+        inside, _, after = rest[1:].partition("]")
+        return random.choice(_members(inside)), after
+    if first == "(":
+        text, after = _choice(rest[1:].removeprefix("?:"), random)
+        if not after.startswith(")"):
+            raise ValueError(rest)
+        return text, after[1:]
+    if first == "\\":
+        if rest[1] == "d":
+            return random.choice(_DIGITS), rest[2:]
+        if rest[1].isalnum():
+            raise ValueError(rest)
+        return rest[1], rest[2:]
+    if first in ".^$*+?{":
+        raise ValueError(rest)
+    return first, rest[1:]
+
+
+def _members(inside: str) -> str:
+    """Return the characters of a class such as ``A-Z0-9_``."""
+    if inside.startswith("^") or "\\" in inside:
+        raise ValueError(inside)
+    members, place = "", 0
+    while place < len(inside):
+        if inside[place + 1 : place + 2] == "-" and place + 2 < len(inside):
+            members += "".join(map(chr, range(ord(inside[place]), ord(inside[place + 2]) + 1)))
+            place += 3
+        else:
+            members += inside[place]
+            place += 1
+    return members
+
+
+def _times(rest: str, random: Random) -> tuple[int, str]:
+    """Draw how often the atom before comes."""
+    first = rest[:1]
+    if first == "{":
+        inside, _, after = rest[1:].partition("}")
+        low, comma, high = inside.partition(",")
+        if not comma:
+            return int(low), after
+        return random.randint(int(low), int(high or int(low) + _MOST)), after
+    if first and first in "*+?":
+        return random.randint(int(first == "+"), 1 if first == "?" else _MOST), rest[1:]
+    return 1, rest
