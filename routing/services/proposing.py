@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.db.models import F
 
+from routing.admission import RunConflict
 from routing.call_answers import CallAnswer
 from routing.circuits import claim_probe
 from routing.grounds import Grounds, grounds_of
@@ -53,14 +54,15 @@ def propose_call(
 ) -> CallAnswer:
     """Decide whether a call may be made, put that on record, and lease an attempt if it may.
 
-    Raises ``NotFound``, and under a bound idempotency key ``KeyConflict`` and ``AttemptOut``.
+    Raises ``NotFound`` and ``RunConflict``, and under a bound idempotency key ``KeyConflict`` and
+    ``AttemptOut``.
     """
-    for _ in range(_TRIES - 1):
+    for _ in range(_TRIES):
         try:
             return _propose(key=key, selection_id=selection_id, proposed=proposed, now=now)
         except (IntegrityError, _Overtaken):
             continue
-    return _propose(key=key, selection_id=selection_id, proposed=proposed, now=now)
+    raise RunConflict("Other requests of this run were faster, again and again: try once more.")
 
 
 @transaction.atomic
