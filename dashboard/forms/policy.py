@@ -78,8 +78,10 @@ class PolicyForm(forms.Form):
             "hx-target": "#names",
             "hx-swap": "outerHTML",
         }
-        versions = [(str(number), _("version %(n)s") % {"n": number}) for number in numbers]
-        first = [] if live is None else [(LIVE, _("live (version %(n)s)") % {"n": live})]
+        versions = [
+            (str(number), _("version %(number)s") % {"number": number}) for number in numbers
+        ]
+        first = [] if live is None else [(LIVE, _("live (version %(number)s)") % {"number": live})]
         self._set_choices("ref", [*first, *versions])
         self.tools = [tool["name"] for tool in document["tools"]]
         scopes = dict.fromkeys(scope for tool in document["tools"] for scope in tool["scopes"])
