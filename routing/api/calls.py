@@ -7,7 +7,7 @@ from django.http import HttpResponse
 from django.utils import timezone
 from ninja import Router
 
-from routing.api.auth import Bearer, KeyRequest
+from routing.api.auth import Bearer, KeyRequest, traceparent_of
 from routing.api.bodies import dumps, json_response
 from routing.api.call_bodies import call_value, record_value, result_value
 from routing.api.problems import not_found
@@ -45,7 +45,7 @@ def _proposed(request: KeyRequest, body: CallIn) -> ProposedCall:
         idempotency_key=body.idempotency_key,
         approval_id=_uuid(body.approval_id or ""),
         names_approval=body.approval_id is not None,
-        traceparent=request.headers.get("traceparent", "")[:55],
+        traceparent=traceparent_of(request),
     )
 
 

@@ -13,6 +13,7 @@ from routing.admission import RunConflict
 from routing.call_answers import CallAnswer
 from routing.circuits import claim_probe
 from routing.grounds import Grounds, grounds_of
+from routing.inserting import insert
 from routing.keys import note_use
 from routing.models import ApiKey, Approval, Run, Span, ToolCall
 from routing.policy.checks import decide
@@ -216,7 +217,7 @@ class _Proposing:
     def _bind(self, tool: ToolRules, span: Span, *, until: datetime, is_probe: bool) -> ToolCall:
         """Make the call that the key stands for from now on, unless another request was first."""
         run = self.grounds.run
-        return ToolCall.objects.create(
+        call = ToolCall(
             uid=span.uid,
             run=run,
             selection=self.grounds.selection,
@@ -230,6 +231,8 @@ class _Proposing:
             leased_until=until,
             is_probe=is_probe,
         )
+        insert(call)
+        return call
 
     def _spend(self, most: float | None) -> None:
         """Count one call, if the run may still make one."""
