@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -13,6 +14,7 @@ from routing.admission import NotFound
 from routing.circuits import standing
 from routing.compiled import CompiledRelease, compiled_release
 from routing.deferral import deferred_tools
+from routing.fetching import Fetch
 from routing.models import ApiKey, Run, Span, ToolCall
 from routing.models.run import BATCH
 from routing.policy.budget import Budget, lowest_ceilings
@@ -119,14 +121,7 @@ def grounds_of(*, key: ApiKey, selection_id: UUID) -> Grounds:
     run come one after another: whoever waits for the run reads what the one before it wrote. Raises
     ``NotFound``.
     """
-    selections = Span.objects.filter(uid=selection_id, key=key, name=Span.Name.ROUTE)
-    found = (
-        _reachable(selections.exclude(source=BATCH), key=key)
-        .select_related("run__catalog")
-        .select_for_update(of=("run",), no_key=_no_key())
-        .only(*_OF_SPAN, *_OF_RUN)
-        .first()
-    )
+    found = _SELECTION[key.all_catalogs].first(uid=selection_id, key=key.pk)
     if found is None:
         raise NotFound("There is no such selection for this key.")
     run = found.run
@@ -135,12 +130,7 @@ def grounds_of(*, key: ApiKey, selection_id: UUID) -> Grounds:
 
 def call_of(*, key: ApiKey, call_id: UUID) -> ToolCall:
     """Return a call of a key, with its run held as ``grounds_of`` does. Raises ``NotFound``."""
-    found = (
-        _reachable(ToolCall.objects.filter(uid=call_id, key=key), key=key)
-        .select_related("run__catalog", "selection")
-        .select_for_update(of=("run",), no_key=_no_key())
-        .first()
-    )
+    found = _CALL[key.all_catalogs].first(uid=call_id, key=key.pk)
     if found is None:
         raise NotFound("There is no such call for this key.")
     if connection.features.has_select_for_update:
@@ -149,14 +139,39 @@ def call_of(*, key: ApiKey, call_id: UUID) -> ToolCall:
     return found
 
 
-def _no_key() -> bool:
-    """Tell whether a row can be held against changes and still be pointed to."""
-    return connection.features.has_select_for_no_key_update
+def _selection(*, uid: UUID, key: int, everywhere: bool) -> "QuerySet[Span]":
+    selections = Span.objects.filter(uid=uid, key_id=key, name=Span.Name.ROUTE)
+    rows = _reachable(selections.exclude(source=BATCH), key=key, everywhere=everywhere)
+    return _holding(rows.select_related("run__catalog")).only(*_OF_SPAN, *_OF_RUN)
 
 
-def _reachable(rows: "QuerySet[_Row]", *, key: ApiKey) -> "QuerySet[_Row]":
+def _call(*, uid: UUID, key: int, everywhere: bool) -> "QuerySet[ToolCall]":
+    rows = ToolCall.objects.filter(uid=uid, key_id=key)
+    rows = _reachable(rows, key=key, everywhere=everywhere)
+    rows = rows.select_related("run__catalog", "selection").only(*_OF_CALL, *_OF_RUN)
+    return _holding(rows)
+
+
+def _holding(rows: "QuerySet[_Row]") -> "QuerySet[_Row]":
+    """Hold the run against changes; where the database can, it may still be pointed to."""
+    no_key = connection.features.has_select_for_no_key_update
+    return rows.select_for_update(of=("run",), no_key=no_key)
+
+
+def _reachable(rows: "QuerySet[_Row]", *, key: int, everywhere: bool) -> "QuerySet[_Row]":
     rows = rows.filter(run__catalog__archived=False)
-    return rows if key.all_catalogs else rows.filter(run__catalog__api_keys=key)
+    return rows if everywhere else rows.filter(run__catalog__api_keys=key)
+
+
+# By whether the key reaches every catalog.
+_SELECTION = {
+    everywhere: Fetch(partial(_selection, everywhere=everywhere), uid=UUID, key=int)
+    for everywhere in (False, True)
+}
+_CALL = {
+    everywhere: Fetch(partial(_call, everywhere=everywhere), uid=UUID, key=int)
+    for everywhere in (False, True)
+}
 
 
 _CHANGING = ["attempt", "leased_until", "status", "reason", "done", "settled_at", "result"]
@@ -173,8 +188,27 @@ _OF_SPAN = (
     "release_id",
     "run_id",
 )
+_OF_CALL = (
+    "uid",
+    "tool",
+    "capability",
+    "route",
+    "idempotency_key",
+    "arguments_sha256",
+    "is_probe",
+    "catalog_id",
+    "key_id",
+    "run_id",
+    "selection__uid",
+    "selection__phase",
+    "selection__source",
+    "selection__format",
+    *_CHANGING,
+)
 _OF_RUN = (
     "run__run_id",
+    "run__catalog_id",
+    "run__source",
     "run__key_id",
     "run__release_id",
     "run__route",

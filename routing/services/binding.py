@@ -2,7 +2,10 @@
 
 from datetime import datetime, timedelta
 
+from django.db.models import QuerySet
+
 from routing.call_answers import CallAnswer, recorded_result
+from routing.fetching import Fetch
 from routing.grounds import Grounds
 from routing.models import Run, Span, ToolCall
 from routing.policy.leases import Bound, Step, next_step
@@ -27,7 +30,14 @@ def bound_call(*, run: Run, idempotency_key: str | None) -> ToolCall | None:
     """Return the call that a key of a run stands for."""
     if idempotency_key is None:
         return None
-    return ToolCall.objects.filter(run=run, idempotency_key=idempotency_key).first()
+    return _BOUND.first(run=run.pk, key=idempotency_key)
+
+
+def _bound(*, run: int, key: str) -> "QuerySet[ToolCall]":
+    return ToolCall.objects.filter(run_id=run, idempotency_key=key)
+
+
+_BOUND = Fetch(_bound, run=int, key=str)
 
 
 def ended_call(

@@ -4,10 +4,11 @@ from datetime import datetime
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import OuterRef, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery
 
 from routing.admission import NotFound, RunConflict, admit, route_for
 from routing.compiled import CompiledRelease
+from routing.fetching import Fetch
 from routing.inserting import insert
 from routing.keys import note_use
 from routing.models import ApiKey, Run, Span
@@ -121,7 +122,14 @@ def record_outcome(
 
 
 def _run_with_last_selection(*, key: ApiKey, run_id: str) -> Run | None:
+    return _WITH_LAST_SELECTION.first(key=key.pk, run_id=run_id)
+
+
+def _with_last_selection(*, key: int, run_id: str) -> "QuerySet[Run]":
     selections = Span.objects.filter(run=OuterRef("pk"), name=Span.Name.ROUTE)
     last = selections.order_by("-id").values("pk")[:1]
-    runs = Run.objects.filter(key=key, run_id=run_id).annotate(last_selection=Subquery(last))
-    return runs.select_for_update(of=("self",)).first()
+    runs = Run.objects.filter(key_id=key, run_id=run_id).annotate(last_selection=Subquery(last))
+    return runs.select_for_update(of=("self",))
+
+
+_WITH_LAST_SELECTION = Fetch(_with_last_selection, key=int, run_id=str)
