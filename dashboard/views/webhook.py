@@ -40,11 +40,13 @@ def webhook(request: PageRequest, catalog: str) -> HttpResponse:
 @never_cache
 def new_secret(request: PageRequest, catalog: str) -> HttpResponse:
     """Ask first; then give the webhook another secret and show it, this once."""
-    one = _webhook_or_404(request, catalog)
+    of = catalog_or_404(request, catalog, role=NEEDS[Action.WEBHOOK])
+    one = Webhook.objects.filter(catalog=of).first()
+    if one is None:
+        return redirect("dashboard:webhook", catalog=of.name)
     if request.method != "POST":
-        context = {"catalog": one.catalog, "webhook": one}
-        return render(request, "dashboard/webhook_secret.html", context)
-    return _show(request, one.catalog, rotate_secret(webhook=one))
+        return render(request, "dashboard/webhook_secret.html", {"catalog": of})
+    return _show(request, of, rotate_secret(webhook=one))
 
 
 @require_POST

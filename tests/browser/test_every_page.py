@@ -30,8 +30,13 @@ from tests.eventful import eventful_run
 
 FAULTS = (Path(__file__).parent / "page_faults.js").read_text()
 CONTRAST = (Path(__file__).parent / "page_contrast.js").read_text()
-# What leads away from here when somebody is signed in, or when a job has ended.
-REDIRECTS = {"dashboard:sign_in", "dashboard:set_language", "dashboard:preparation"}
+# What leads away from here when somebody is signed in, when a job has ended, or without a webhook.
+REDIRECTS = {
+    "dashboard:sign_in",
+    "dashboard:set_language",
+    "dashboard:preparation",
+    "dashboard:webhook_secret",
+}
 DESKTOP, PHONE = (1280, 800), (375, 740)
 
 

@@ -84,3 +84,5 @@ def test_it_can_be_removed(signed_in: Client, desk: Catalog) -> None:
     assert signed_in.post(f"{PAGE}/remove").status_code == 302
     assert not Webhook.objects.exists()
     assert signed_in.post(f"{PAGE}/try").status_code == 404
+    assert signed_in.post(f"{PAGE}/secret")["Location"] == PAGE
+    assert not Webhook.objects.exists()

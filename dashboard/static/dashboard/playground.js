@@ -1,4 +1,5 @@
-/* The playground: Ctrl+Enter tries the task, and the result comes into view where it is below. */
+/* The playground and the policy tester: Ctrl+Enter in the form tries what was typed, and the result
+   comes into view where it is below. */
 (() => {
   "use strict";
   document.addEventListener("keydown", (event) => {
