@@ -3,9 +3,10 @@
 The settings are read while this file is imported, so what they read from the environment is set
 here first: a folder of the tests' own for everything that is made at run time, and the database.
 
-TEST_DATABASE=postgres starts a PostgreSQL for the run, and leaves out the tests that need no database.
-DATABASE_URL names one that is there. With neither, tests use SQLite in a file, as a deployment would: threads then have connections of their
-own, which they would share if the database were in memory.
+TEST_DATABASE=postgres starts a PostgreSQL for the run, and leaves out the tests that need no
+database. DATABASE_URL names one that is there. With neither, tests use SQLite in a file, as a
+deployment would: threads then have connections of their own, which they would share if the
+database were in memory.
 """
 
 import atexit
