@@ -1,5 +1,6 @@
 """Spans that an agent tells of afterwards, because it selected in its own process."""
 
+from datetime import UTC, datetime
 from typing import Annotated, Literal
 from uuid import UUID
 
@@ -31,9 +32,17 @@ from routing.selection import ConfidenceSource, Fallback
 MOST_SPANS = 1000
 _MOST_COUNT = 2**31 - 1
 
+
+def _in_utc(time: datetime) -> datetime:
+    try:
+        return time.astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError("must lie in the years 1 to 9999 UTC") from error
+
+
 Count = Annotated[int, Field(ge=0, le=_MOST_COUNT)]
 Id = Annotated[UUID, Field(strict=False)]
-Time = Annotated[AwareDatetime, Field(strict=False)]
+Time = Annotated[AwareDatetime, Field(strict=False), AfterValidator(_in_utc)]
 Groups = Annotated[list[PartName], Field(max_length=500)]
 ToolName = Annotated[str, StringConstraints(max_length=200), AfterValidator(clean)]
 ToolNames = Annotated[list[ToolName], Field(max_length=5000)]
@@ -112,9 +121,8 @@ class OutcomeSpanIn(_SpanIn):
 
 
 SpanIn = RouteSpanIn | ExpandSpanIn | OutcomeSpanIn
-one_span: TypeAdapter[SpanIn] = TypeAdapter(
-    Annotated[SpanIn, Field(discriminator="name")]  # type: ignore[arg-type]
-)
+_OneSpan = Annotated[SpanIn, Field(discriminator="name")]
+one_span: TypeAdapter[SpanIn] = TypeAdapter(_OneSpan)
 
 
 class SpansIn(In):
