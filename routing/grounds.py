@@ -110,7 +110,8 @@ class Grounds:
         )
 
     def _was_opened(self, position: int) -> bool:
-        expansions = self.selection.following.filter(name=Span.Name.EXPAND)
+        # What an agent says that it opened itself was not opened here.
+        expansions = self.selection.following.filter(name=Span.Name.EXPAND).exclude(source=BATCH)
         return any(position in offered for offered in expansions.values_list("offered", flat=True))
 
 

@@ -200,6 +200,9 @@ class _Batch:
         mine = span is not None and (span.key_id, span.run.run_id) == (self._key.pk, told.run_id)
         if span is None or not mine or span.name != Span.Name.ROUTE:
             raise NotTaken("selection", "The run has no such selection; tell of it first.")
+        if span.source != BATCH:
+            # Else whoever may tell of spans could have a selection offer what it did not.
+            raise NotTaken("selection", "This selection was made here: its groups are opened here.")
         return span
 
     def _begin(self, told: ToldSpan, release: CompiledRelease, *, route: str, phase: str) -> Run:

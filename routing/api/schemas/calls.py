@@ -133,6 +133,6 @@ class ResultIn(In):
     reason: Annotated[str, StringConstraints(max_length=2000), AfterValidator(clean)] | None = None
     evidence_ref: Annotated[CleanText, StringConstraints(max_length=500)] | None = None
     latency_ms: Annotated[int, Field(ge=0, le=_MOST_MS)] | None = None
-    cost: Annotated[float, Field(ge=0, le=10**9, strict=False, allow_inf_nan=False)] | None = None
+    cost: Annotated[float, Field(ge=0, le=10**9, strict=False)] | None = None
     tokens: Annotated[int, Field(ge=0, le=2_000_000_000)] | None = None
     retry_after_ms: Annotated[int, Field(ge=0, le=86_400_000)] | None = None

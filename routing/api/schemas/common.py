@@ -44,7 +44,8 @@ CatalogReference = Annotated[
 class In(Schema):
     """A request: unknown fields are refused, and a string is no number."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+    # No canonical JSON and no database's JSON says an infinity, which 1e999 is read as.
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
 
 class FieldErrorOut(Schema):

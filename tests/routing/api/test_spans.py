@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from catalog.models import Catalog
 from routing.models import Run, Span, Text
+from routing.spans import write_span
 from tests.routing.api.test_selections import RECONCILE
 from tests.routing.conftest import Agent
 from tests.samples import NOW
@@ -234,6 +235,54 @@ def test_a_batch_is_of_the_keys_own_catalogs_and_runs(
     assert why(tell(other, span)) == [(0, "id")]
     assert tell(other, route_span())["refused"] == []
     assert Run.objects.filter(run_id="r").count() == 2
+
+
+@pytest.mark.django_db
+def test_nobody_can_tell_that_a_selection_of_ours_offered_more(
+    agent: Agent, back_office: Catalog
+) -> None:
+    tell(agent, route_span())
+    ours = agent.select(RECONCILE, run_id="r", strategy="rules", max_tools=1)
+    assert "check_stock" not in ours["tool_names"]
+
+    for span in (expand_span(ours), outcome_span(selection=ours["id"])):
+        assert why(tell(agent, span)) == [(0, "selection")]
+
+    # Also where such a span were on record.
+    selection = Span.objects.get(uid=ours["id"])
+    write_span(
+        run=selection.run,
+        name=Span.Name.EXPAND,
+        now=NOW,
+        selection=selection,
+        source="batch",
+        offered=list(range(30)),
+    )
+    proposed = {"tool": "check_stock", "arguments": {}}
+    answer = agent.post(f"/selections/{ours['id']}/calls", proposed).json()
+    assert (answer["decision"], answer["reason"]) == ("refused", "tool_not_offered")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("name", "said", "path"),
+    [
+        ("time", '"0001-01-01T00:00:00+14:00"', "time"),
+        (
+            "near_misses",
+            '[{"tool": "check_stock", "score": 1e999, "reason": "below_cut"}]',
+            "near_misses[0].score",
+        ),
+    ],
+)
+def test_what_no_database_holds_is_not_taken(
+    agent: Agent, back_office: Catalog, name: str, said: str, path: str
+) -> None:
+    span = json.dumps(route_span(**{name: "@"})).replace('"@"', said)
+    response = agent.post("/spans", f'{{"catalog": "back-office", "spans": [{span}]}}'.encode())
+
+    assert response.status_code == 200
+    assert why(response.json()) == [(0, path)]
 
 
 @pytest.mark.django_db
