@@ -141,13 +141,22 @@ def _claim(opening: Opening, *, until: datetime, now: datetime) -> None:
 
 
 def settle_probe(
-    *, catalog_id: int, targets: Sequence[tuple[str, str]], failed: bool, now: datetime
+    *,
+    catalog_id: int,
+    targets: Sequence[tuple[str, str]],
+    until: datetime,
+    failed: bool,
+    now: datetime,
 ) -> None:
-    """Say what came of a probe: its circuits, by kind and name, close or open for longer."""
+    """Say what came of a probe: its circuits, by kind and name, close or open for longer.
+
+    ``until`` is what it was claimed with. Of a probe that was given up, for which another was let
+    through or the circuit closed, nothing comes any more.
+    """
     with transaction.atomic():
         probed = Circuit.objects.unclosed().of_failures(catalog_id, targets)
         # All take the rows in this order, so that no two wait for each other.
-        for row in probed.exclude(probe_until=None).order_by("id").select_for_update():
+        for row in probed.filter(probe_until=until).order_by("id").select_for_update():
             if failed:
                 row.openings = min(row.openings + 1, MOST_OPENINGS)
                 row.until = now + LIMITS.pause_of(row.openings)
@@ -167,7 +176,13 @@ def note_result(*, call: ToolCall, failed: bool, release: CompiledRelease, now: 
     of_call = ((TOOL, call.tool), (CAPABILITY, call.capability), (ROUTE, call.route))
     targets = [(kind, target) for kind, target in of_call if target]
     if call.is_probe:
-        settle_probe(catalog_id=call.catalog_id, targets=targets, failed=failed, now=now)
+        settle_probe(
+            catalog_id=call.catalog_id,
+            targets=targets,
+            until=call.leased_until,
+            failed=failed,
+            now=now,
+        )
     if not failed:
         return
     known = standing(call.catalog_id)

@@ -28,10 +28,13 @@ class LeftAlone(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """A question that was let through and whose outcome is awaited."""
+    """A question that was let through and whose outcome is awaited.
+
+    ``probe_until`` is how long it is waited for where it is a probe.
+    """
 
     model: str
-    is_probe: bool
+    probe_until: datetime | None = None
 
 
 class Guard(Protocol):
@@ -92,15 +95,16 @@ class CatalogGuard:
         until = now + timedelta(seconds=seconds) + _GRACE
         if not circuits.claim_probe(catalog_id=self.catalog_id, gate=gate, until=until, now=now):
             raise LeftAlone("left alone for a while after repeated failures")
-        return Ticket(model=model, is_probe=bool(gate.probing))
+        return Ticket(model=model, probe_until=until if gate.probing else None)
 
     def settle(self, ticket: Ticket, *, failed: bool) -> None:
         """Count an outcome; that of a probe closes the circuit or opens it for longer."""
         now = self.clock()
-        if ticket.is_probe:
+        if ticket.probe_until is not None:
             circuits.settle_probe(
                 catalog_id=self.catalog_id,
                 targets=[(ROUTER, ticket.model)],
+                until=ticket.probe_until,
                 failed=failed,
                 now=now,
             )

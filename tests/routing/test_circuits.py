@@ -46,10 +46,17 @@ class Calls:
         self.selection: Span = write_span(run=self.run, name=Span.Name.ROUTE, now=NOW)
 
     def settle(
-        self, tool: str, *, failed: bool, now: datetime, route: str = ROUTED, probe: bool = False
+        self,
+        tool: str,
+        *,
+        failed: bool,
+        now: datetime,
+        route: str = ROUTED,
+        probe: datetime | None = None,
     ) -> ToolCall:
-        """Record a call that ended, and note how."""
-        call = self.lease(tool, until=now + timedelta(seconds=10), route=route, probe=probe)
+        """Record a call that ended, and note how; ``probe`` is until when a probe was leased."""
+        until = probe or now + timedelta(seconds=10)
+        call = self.lease(tool, until=until, route=route, probe=probe is not None)
         call.status = ToolCall.Status.RETRYABLE if failed else ToolCall.Status.OK
         call.settled_at = now
         call.save()
@@ -217,7 +224,7 @@ class TestProbes:
         self, calls: Calls, catalog: Catalog
     ) -> None:
         assert self.claim(catalog, now=at(30))
-        calls.settle("read_order", failed=False, now=at(31), probe=True)
+        calls.settle("read_order", failed=False, now=at(31), probe=at(40))
         assert stands(catalog, "read_order", now=at(31)) == "closed"
         for _ in range(4):
             calls.settle("read_order", failed=True, now=at(32))
@@ -227,7 +234,7 @@ class TestProbes:
 
     def test_a_failure_opens_it_for_twice_as_long(self, calls: Calls, catalog: Catalog) -> None:
         assert self.claim(catalog, now=at(30))
-        calls.settle("read_order", failed=True, now=at(31), probe=True)
+        calls.settle("read_order", failed=True, now=at(31), probe=at(40))
         assert stands(catalog, "read_order", now=at(90)) == "open"
         assert stands(catalog, "read_order", now=at(91)) == "half open"
         assert Circuit.objects.get().openings == 2
@@ -237,6 +244,18 @@ class TestProbes:
         assert stands(catalog, "read_order", now=at(99)) == "open"
         assert self.claim(catalog, now=at(100))
         assert Circuit.objects.get().openings == 2
+
+    def test_of_a_probe_that_was_given_up_nothing_comes(
+        self, calls: Calls, catalog: Catalog
+    ) -> None:
+        assert self.claim(catalog, now=at(30))
+        assert self.claim(catalog, now=at(100))
+        for failed in (True, False):
+            calls.settle("read_order", failed=failed, now=at(101), probe=at(40))
+        row = Circuit.objects.get()
+        assert (row.closed_at, row.probe_until, row.openings) == (None, at(110), 2)
+        calls.settle("read_order", failed=False, now=at(102), probe=at(110))
+        assert stands(catalog, "read_order", now=at(102)) == "closed"
 
     def test_a_call_from_before_it_opened_changes_nothing(
         self, calls: Calls, catalog: Catalog

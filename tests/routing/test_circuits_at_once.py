@@ -101,7 +101,9 @@ def test_a_close_and_a_probe_that_fails_at_once_leave_it_closed(catalog: Catalog
     row = Circuit.objects.get()
 
     def settle() -> None:
-        circuits.settle_probe(catalog_id=catalog.pk, targets=[("tool", "a")], failed=True, now=NOW)
+        circuits.settle_probe(
+            catalog_id=catalog.pk, targets=[("tool", "a")], until=NOW, failed=True, now=NOW
+        )
 
     def shut() -> None:
         circuits.close(catalog=catalog, pk=row.pk, by=None, now=NOW)

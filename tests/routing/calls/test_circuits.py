@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from routing.circuit_board import board
-from routing.models import Circuit
+from routing.models import Circuit, ToolCall
 from tests.routing.calls.conftest import Caller
 
 
@@ -61,3 +61,23 @@ def test_a_probe_that_fails_keeps_it_open(failing: Caller) -> None:
     assert row.until is not None
     assert row.until - timezone.now() > timedelta(seconds=50)
     assert row.openings == 2
+
+
+def test_a_call_that_is_tried_again_is_a_probe_of_its_own(failing: Caller) -> None:
+    call = failing.read(idempotency_key="k")
+    assert call.json()["reason"] == "circuit_open"
+    rest()
+    call = failing.read(idempotency_key="k").json()
+    # Nothing was heard of it, and the pause after that is over too.
+    past = timezone.now() - timedelta(minutes=20)
+    ToolCall.objects.filter(uid=call["id"]).update(leased_until=past)
+    Circuit.objects.update(probe_until=past, opened_at=past, until=past)
+    board.clear()
+
+    again = failing.read(idempotency_key="k").json()
+    assert (again["decision"], again["attempt"]) == ("allowed", 2)
+    order = {"order_id": "88231", "status": "shipped"}
+    failing.result(call["id"], attempt=2, data=order)
+
+    assert not Circuit.objects.unclosed().exists()
+    assert failing.read().json()["decision"] == "allowed"

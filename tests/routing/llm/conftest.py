@@ -31,7 +31,7 @@ class LetThrough:
 
     def admit(self, *, model: str, seconds: float) -> Ticket:
         """Let a question through."""
-        return Ticket(model=model, is_probe=False)
+        return Ticket(model=model)
 
     def settle(self, ticket: Ticket, *, failed: bool) -> None:
         """Keep what came of it."""

@@ -76,7 +76,7 @@ def test_another_process_leaves_the_model_alone_too(guard: CatalogGuard, catalog
     with pytest.raises(LeftAlone):
         ask(CatalogGuard(catalog.pk, clock=guard.clock))
     other = Catalog.objects.create(name="two", title="Two")
-    assert not ask(CatalogGuard(other.pk, clock=guard.clock)).is_probe
+    assert ask(CatalogGuard(other.pk, clock=guard.clock)).probe_until is None
 
 
 def test_after_the_pause_one_probe_shows_whether_it_is_well(
@@ -85,7 +85,7 @@ def test_after_the_pause_one_probe_shows_whether_it_is_well(
     outcomes(guard, True, True, True, True, True)
     clock.seconds = 30
     probe = ask(guard)
-    assert probe.is_probe
+    assert probe.probe_until is not None
     with pytest.raises(LeftAlone):
         ask(guard)
     guard.settle(probe, failed=True)
@@ -105,7 +105,7 @@ def test_a_question_from_before_it_opened_is_not_heard(guard: CatalogGuard, cloc
         guard.settle(ticket, failed=True)
     clock.seconds = 30
     guard.settle(ask(guard), failed=False)
-    assert not ask(guard).is_probe
+    assert ask(guard).probe_until is None
     assert Circuit.objects.count() == 1
 
 
@@ -122,4 +122,4 @@ def test_a_person_switches_a_model_off_and_on(guard: CatalogGuard, catalog: Cata
     with pytest.raises(LeftAlone, match="switched off by hand"):
         ask(guard)
     assert close(catalog=catalog, pk=row.pk, by=None, now=NOW)
-    assert not ask(guard).is_probe
+    assert ask(guard).probe_until is None
