@@ -2,8 +2,8 @@
 
 A process takes what a key may spend of a minute in blocks, so that most requests cost no query. No
 more is let through in a minute than the limit, ever. A key that has spent its minute is refused by
-a process without a query. What a process has taken and does not need
-until the minute ends is lost: at most a fiftieth of the limit for each process but one.
+a process without a query. What a process has taken and does not need until the minute ends is lost:
+at most a fiftieth of the limit for each process but one.
 """
 
 import threading

@@ -56,7 +56,8 @@ def _release(catalog: Catalog, ref: str) -> tuple[CompiledRelease | None, int | 
     number = int(live.ref.rpartition("@")[2])
     if ref == LIVE:
         return live, number
-    found = get_object_or_404(catalog.versions, number=ref if ref.isdecimal() else 0)
+    is_number = ref.isascii() and ref.isdecimal() and len(ref) < 10
+    found = get_object_or_404(catalog.versions, number=ref if is_number else 0)
     return compiled_version(found), number
 
 

@@ -62,11 +62,11 @@ class Approval:
 class Situation:
     """Everything that a decision looks at beside the proposal and the release's rules.
 
-    ``route`` is the run's, ``on_route`` the tools that it allows this key, ``requestable`` the
-    groups that may be asked for on it. ``offered`` are the tools that the selection and its
-    expansions offered, ``scopes`` those of the key. ``retry`` tells that the call was allowed
-    before and its next attempt is asked for: its call was counted and its approval used then.
-    ``holders`` are the groups of each tool, as far as the route lets them be asked for.
+    ``route`` is the run's, ``on_route`` the tools that it allows this key. ``offered`` are the
+    tools that the selection and its expansions offered, ``scopes`` those of the key. ``retry``
+    tells that the call was allowed before and its next attempt is asked for: its call was counted
+    and its approval used then. ``holders`` are the groups of each tool, as far as the route lets
+    them be asked for.
     """
 
     now: datetime

@@ -83,6 +83,14 @@ def test_every_reason_can_be_had(
     assert f"<code>{reason}</code>" in page
 
 
+@pytest.mark.parametrize("ref", ["7", "next", "\u0661", "9" * 5000])
+def test_a_version_that_there_is_not_is_not_found(
+    signed_in: Client, desk: Catalog, ref: str
+) -> None:
+    assert signed_in.get(PAGE, {"ref": ref}).status_code == 404
+    assert signed_in.post(PAGE, {**GOOD, "ref": ref}).status_code == 404
+
+
 def test_a_good_call_passes_every_check(signed_in: Client, desk: Catalog) -> None:
     decision, points, _page = answer_of(signed_in, scopes="refunds:issue", approval="approved")
     assert decision == "allowed"
