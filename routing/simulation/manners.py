@@ -55,7 +55,7 @@ _FATES = {
 }
 _SLIPS = {Slip.NONE: 0.93, Slip.KEYLESS: 0.025, Slip.INVALID: 0.035, Slip.MISNAMED: 0.01}
 _WORDS = {Word.YES: 0.8, Word.NO: 0.13, Word.SILENCE: 0.07}
-TAINTED = 0.04
+TAINTED = 0.1
 """How often what strangers wrote holds an instruction."""
 BLIND = 0.3
 """How often an agent calls a tool that it knows of and was not offered."""
