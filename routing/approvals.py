@@ -7,6 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.db.models import Q
 
 from catalog.models import Catalog
 from routing.compiled import compiled_release
@@ -115,3 +116,13 @@ def decide_approval(
     if current.expires_at <= now:
         raise TooLate(current)
     raise ArgumentsErased(current)
+
+
+def forget_arguments(*, now: datetime) -> int:
+    """Erase the arguments of requests that are over, where no text is kept; return how many.
+
+    They were kept only for a person to decide on; what is approved is known again by its hash.
+    """
+    unkept = Q(catalog__keep_text=False) | Q(run__text_erased_at__isnull=False)
+    over = Approval.objects.over(now=now).filter(unkept, arguments__isnull=False)
+    return over.update(arguments=None)

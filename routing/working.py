@@ -19,6 +19,7 @@ from django_tasks_db.management.commands.db_worker import Worker
 from django_tasks_db.models import DBTaskResult
 
 from routing import jobs
+from routing.approvals import forget_arguments
 from routing.circuits import close_expired
 from routing.models import Preparation, WorkerBeat
 from routing.preparing import MOST_ATTEMPTS, give_up, hand_over
@@ -140,6 +141,7 @@ class Pulse(threading.Thread):
                     followed = now
                     jobs.follow_encoder(now=now)
                     close_expired(now=now)
+                    forget_arguments(now=now)
             except (DatabaseError, ImproperlyConfigured) as error:
                 _log.warning("The worker cannot say that it is up: %s", error)
                 connection.close()

@@ -92,8 +92,9 @@ class ApprovalQuerySet(models.QuerySet["Approval"]):
 class Approval(models.Model):
     """A person's word on one call: this run, this tool, exactly these arguments, once.
 
-    ``arguments`` are what the person reads; they are erased with the run's text. ``expires_at``
-    first bounds how long the request waits, and after an approval how long that may be used.
+    ``arguments`` are what the person reads; they are erased with the run's text, and once the
+    request is over where no text is kept. ``expires_at`` first bounds how long the request waits,
+    and after an approval how long that may be used.
     """
 
     class State(models.TextChoices):

@@ -57,8 +57,8 @@ def request_approval(
 ) -> Approval:
     """Put a call into the queue of those that a person decides on.
 
-    Its arguments are kept also where a catalog keeps no text: nobody can decide on what they cannot
-    read.
+    Its arguments are kept also where a catalog keeps no text, until the request is over: nobody can
+    decide on what they cannot read.
     """
     if proposal.tool is None:
         raise ValueError("A tool that there is not needs no approval.")

@@ -15,6 +15,7 @@ from routing.approvals import (
     ArgumentsErased,
     TooLate,
     decide_approval,
+    forget_arguments,
     waiting_requests,
 )
 from routing.models import Approval
@@ -117,6 +118,38 @@ def test_erased_arguments_can_only_be_refused(approval: Approval, user: User) ->
 
     decided = decide_approval(approval=approval, user=user, approve=False, reason="Gone", now=now)
     assert decided.state == "refused"
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_arguments_are_forgotten_where_no_text_is_kept_and_nobody_is_asked_any_more(
+    desk: Catalog, user: User, kept: bool
+) -> None:
+    Catalog.objects.update(keep_text=kept)
+    caller, now = Caller(desk_agent()), timezone.now()
+    approval = Approval.objects.get(uid=caller.refund().json()["approval_id"])
+    late = ask(amount_cents=700)
+    assert forget_arguments(now=now) == 0
+
+    decide_approval(approval=approval, user=user, approve=True, reason="", now=now)
+    assert forget_arguments(now=now) == (0 if kept else 1)
+    assert forget_arguments(now=late.expires_at) == (0 if kept else 1)
+
+    assert Approval.objects.filter(arguments__isnull=True).count() == (0 if kept else 2)
+    assert caller.refund().json()["decision"] == "allowed"
+
+
+def test_an_erased_run_keeps_arguments_no_longer_than_they_are_asked_about(
+    desk: Catalog, user: User
+) -> None:
+    agent = desk_agent()
+    caller = Caller(agent)
+    agent.delete(f"/runs/{caller.run_id}/text")
+    approval = Approval.objects.get(uid=caller.refund().json()["approval_id"])
+    now = timezone.now()
+    decide_approval(approval=approval, user=user, approve=False, reason="No.", now=now)
+
+    assert forget_arguments(now=now) == 1
+    assert Approval.objects.get().arguments is None
 
 
 @pytest.mark.django_db(transaction=True)

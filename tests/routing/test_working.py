@@ -23,10 +23,11 @@ from django_tasks_db.models import DBTaskResult
 from catalog.models import Catalog
 from catalog.publishing import freeze_and_check
 from routing import jobs, working
-from routing.models import Circuit, Preparation, Vector, WorkerBeat
+from routing.models import Approval, Circuit, Preparation, Vector, WorkerBeat
 from routing.preparing import MOST_ATTEMPTS, publish_or_prepare
 from routing.releases import current_move
 from routing.working import SILENT, beat, is_working, take_up, worker_name
+from tests import approvals
 from tests.drafts import big_catalog
 from tests.routing.encoding.servers import DIMENSIONS, Embeddings
 from tests.routing.outgoing.servers import serving
@@ -292,3 +293,20 @@ def test_a_worker_puts_circuits_away_whose_time_is_over(
         pulse.end()
     row.refresh_from_db()
     assert row.closed_at == row.until
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_forgets_arguments_that_nobody_is_asked_about_any_more(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.ENCODER = "none"
+    monkeypatch.setattr(working, "EVERY", timedelta(0))
+    approvals.refund_desk()
+    Catalog.objects.update(keep_text=False)
+    over = approvals.ask().expires_at
+    pulse = working.Pulse(name=OTHER, clock=lambda: over, parent=None, seconds=0.01)
+    pulse.start()
+    try:
+        until(lambda: Approval.objects.filter(arguments__isnull=True).exists())
+    finally:
+        pulse.end()
