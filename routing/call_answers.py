@@ -19,8 +19,9 @@ _OURS = frozenset({"", MALFORMED, EXHAUSTED, TIMED_OUT})
 class ResultAnswer:
     """An attempt's result as it is on record; ``tool`` is the call's.
 
-    ``data`` is what is kept of it, ``None`` where that is nothing; ``data_kept`` tells the two
-    kinds of nothing apart. ``content`` hands the observation to a model, in a provider's shape.
+    ``data`` is cut to size, and ``None`` where it is not kept, which ``data_kept`` tells from a
+    null; a new result is answered with its data all the same. ``content`` hands the observation to
+    a model, in a provider's shape.
     """
 
     call: UUID
@@ -73,11 +74,20 @@ class CallRecord:
 
 
 def result_answer(
-    *, span: Span, call: UUID, tool: ToolRules, format_name: str, kept: Kept | None, words: str
+    *,
+    span: Span,
+    call: UUID,
+    tool: ToolRules,
+    format_name: str,
+    kept: Kept | None,
+    on_record: bool,
+    words: str,
 ) -> ResultAnswer:
-    """Return a result with what is kept of its data and of its reason in words."""
+    """Return a result with its data, cut to size, and its reason in words.
+
+    ``on_record`` tells whether they can be read again.
+    """
     details = dict(span.details or {})
-    data_kept = kept is not None or "sha256" not in details
     reason = span.reason or words
     text = observation(
         tool=tool.name,
@@ -93,7 +103,7 @@ def result_answer(
         status=span.status,
         reason=reason,
         data=kept.data if kept else None,
-        data_kept=data_kept,
+        data_kept=on_record or "sha256" not in details,
         trust=tool.output_trust,
         details=details,
         content=dict(
@@ -123,5 +133,6 @@ def recorded_result(*, span: Span, call: UUID, tool: ToolRules, format_name: str
         tool=tool,
         format_name=format_name,
         kept=kept,
+        on_record=kept is not None,
         words=text.reason if text else "",
     )

@@ -37,7 +37,7 @@ class Grounds:
     @property
     def keeps_text(self) -> bool:
         """Tell whether what the agent says is kept."""
-        return self.run.catalog.keep_text and self.run.text_erased_at is None
+        return self.run.keeps_text
 
     @property
     def route(self) -> str | None:

@@ -57,3 +57,8 @@ class Run(models.Model):
 
     def __str__(self) -> str:
         return self.run_id
+
+    @property
+    def keeps_text(self) -> bool:
+        """Tell whether what the agent says from now on is kept."""
+        return self.catalog.keep_text and self.text_erased_at is None

@@ -70,7 +70,8 @@ def record_result(
 
     The same result sent again is answered by what was recorded. Data that the tool's output schema
     does not accept makes it a fatal error; data of more than ``most_bytes`` is kept as the
-    beginning of its JSON. Raises ``NotFound`` and ``ResultConflict``.
+    beginning of its JSON. The answer to a new result holds its data also where that is not kept:
+    the agent needs it once. Raises ``NotFound`` and ``ResultConflict``.
     """
     call = call_of(key=key, call_id=call_id)
     release = compiled_release(call.run.release_id)
@@ -101,6 +102,7 @@ def record_result(
         tool=tool,
         format_name=call.selection.format,
         kept=judged.kept,
+        on_record=call.run.keeps_text,
         words=sent.reason,
     )
     return answer, True
@@ -138,7 +140,7 @@ def _write(
     call: ToolCall, position: int, sent: SentResult, judged: _Judged, *, now: datetime
 ) -> Span:
     run, words = call.run, None
-    if run.catalog.keep_text and run.text_erased_at is None:
+    if run.keeps_text:
         words = {"reason": sent.reason, "data": judged.kept.data if judged.kept else None}
     return write_span(
         run=run,

@@ -46,9 +46,10 @@ class FaultOut(Schema):
 class ResultOut(Schema):
     """A result on record.
 
-    ``data`` is a string where it was ``truncated``, and null with ``data_kept`` false where it is
-    not kept. ``bytes`` and ``sha256`` are of the whole, as canonical JSON. ``content`` is the
-    observation in the shape of the selection's format: add the id under which the model asked.
+    ``data`` is a string where it was ``truncated``. ``data_kept`` is false where it is not kept:
+    ``data`` is then null but in the answer to the result itself. ``bytes`` and ``sha256`` are of
+    the whole, as canonical JSON. ``content`` is the observation in the shape of the selection's
+    format: add the id under which the model asked.
     """
 
     call_id: str

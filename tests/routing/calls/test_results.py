@@ -205,6 +205,7 @@ def test_where_text_is_not_kept_the_data_is_not(agent: Agent, desk: Catalog) -> 
     kept = caller.draft().json()["result"]
 
     assert "r1" in first["content"]["content"]  # the agent needs it once
+    assert (first["data"], first["data_kept"]) == ({"request_id": "r1"}, False)
     assert (kept["data"], kept["data_kept"]) == (None, False)
     assert kept["sha256"] == first["sha256"]
     assert "r1" not in str(kept)
