@@ -1,8 +1,9 @@
 """A month of an agent's traffic, for the sample catalogs: written tasks, real selections.
 
 ``corpus`` holds the tasks as templates, ``plan`` says who asks what and when, ``conduct`` what an
-agent does with the tools that it is given, and ``traffic`` lets the planned runs ask the services
-of ``routing``. Nothing is written into spans here: they record what was really selected.
+agent does with the tools that it is given, ``manners`` how its calls go, ``fitting`` with which
+arguments, and ``traffic`` lets the planned runs ask the services of ``routing``. Nothing is written
+into spans here: they record what was really selected and decided. The tools themselves are made up.
 
 The tasks hold four stories, which a dashboard has to show. Back-office tasks about a delivery often
 need stock as well, which they do not say. Half-way through the month a customer portal begins to

@@ -27,9 +27,16 @@ _RARE = frozenset({"failed", "skipped", "missing", "damaged", "still_reserved"})
 
 
 def facts_of(values: Mapping[str, str]) -> dict[str, Any]:
-    """Return what a run knows from the slots of its task, by the properties that ask for it."""
+    """Return what a run knows from the slots of its task, by the properties that ask for it.
+
+    Sums of money are written with two decimals, whatever the language: their digits are cents.
+    """
     named: Mapping[str, list[str]] = _words()["slots"]
-    return {name: values[slot] for slot in values for name in named.get(slot, ())}
+    return {
+        name: int(re.sub(r"\D", "", values[slot])) if name.endswith("_cents") else values[slot]
+        for slot in values
+        for name in named.get(slot, ())
+    }
 
 
 def said(kind: str, *, language: str, random: Random) -> str:
@@ -60,7 +67,7 @@ class Fitting:
             case "boolean":
                 made = self._random.random() < 0.5
             case "integer" | "number" as kind:
-                made = self._number(schema, name, whole=kind == "integer")
+                made = self._number(schema, name, whole=kind == "integer", fresh=fresh)
             case "string":
                 made = self._text(schema, name, fresh=fresh)
             case "null":
@@ -123,7 +130,12 @@ class Fitting:
             items += [word for word in _listed(self._language)["options"] if word not in items]
         return items
 
-    def _number(self, schema: Mapping[str, Any], name: str, *, whole: bool) -> int | float:
+    def _number(
+        self, schema: Mapping[str, Any], name: str, *, whole: bool, fresh: bool
+    ) -> int | float:
+        known = self._facts.get(name)
+        if isinstance(known, int) and not fresh and known >= schema.get("minimum", known):
+            return known
         if "default" in schema and self._random.random() < 0.6:
             default: int | float = schema["default"]
             return default
@@ -136,8 +148,8 @@ class Fitting:
     def _text(self, schema: Mapping[str, Any], name: str, *, fresh: bool) -> str:
         name = _words()["same"].get(name, name)
         known = self._facts.get(name)
-        if not fresh and known is not None and fits(schema, known):
-            return str(known)
+        if not fresh and isinstance(known, str) and fits(schema, known):
+            return known
         text = self._new_text(schema, name)
         if not fresh and _REMEMBERED.search(name):
             self._facts.setdefault(name, text)

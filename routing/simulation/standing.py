@@ -21,7 +21,7 @@ def agents_keys(
 
     A key is as old as its month, so that a simulation which was begun keeps its beginning; a new
     one begins at ``start``. The secret of a key that is made here is thrown away: no request can
-    bring it.
+    bring it. One of a simulation from before agents made calls is given its scopes now.
     """
     named = {catalog.name: (catalog, _name(catalog.name, seed)) for catalog in catalogs}
     there = {
@@ -33,16 +33,16 @@ def agents_keys(
     start = min((key.created_at for key in there.values()), default=start)
     keys = {}
     for catalog_name, (catalog, name) in named.items():
-        keys[catalog_name] = (
-            there.get(name)
-            or make_key(
-                name=name,
-                now=start,
-                catalogs=[catalog],
-                actions=_ACTIONS,
-                scopes=_scopes_of(catalog),
-            ).key
-        )
+        scopes, key = _scopes_of(catalog), there.get(name)
+        if key is None:
+            made = make_key(
+                name=name, now=start, catalogs=[catalog], actions=_ACTIONS, scopes=scopes
+            )
+            key = made.key
+        elif scopes and not key.scopes:
+            key.scopes = scopes
+            key.save(update_fields=["scopes"])
+        keys[catalog_name] = key
     return keys, start
 
 

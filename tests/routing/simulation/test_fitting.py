@@ -51,6 +51,13 @@ def test_the_order_that_a_task_names_is_the_order_of_its_calls() -> None:
     assert fitting(1, facts).value(schema)["order_code"] == "88231"
 
 
+@pytest.mark.parametrize("money", ["€3,374.00", "3.374,00 €", "R$ 3.374,00"])
+def test_the_sum_that_a_task_names_is_what_is_paid_back(money: str) -> None:
+    (tool,) = [tool for tool in TOOLS if tool["name"] == "refund_overpayment"]
+    arguments = fitting(1, facts_of({"amount": money})).value(tool["input_schema"])
+    assert arguments["amount_cents"] == 337_400
+
+
 def test_what_a_task_names_is_not_forced_into_another_form() -> None:
     facts = facts_of({"account": "CL-00123"})
     schema = {"type": "string", "pattern": "^PR-[0-9]{5}$"}

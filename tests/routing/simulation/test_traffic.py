@@ -145,6 +145,23 @@ def break_after(runs: int) -> Callable[[Agent], None]:
     return carry
 
 
+def test_one_from_before_agents_made_calls_is_completed_with_calls(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(traffic, "RUNS_A_TRANSACTION", 8)
+    monkeypatch.setattr(Agent, "carry_through", break_after(20))
+    with pytest.raises(KeyboardInterrupt):
+        run_it()
+    Span.objects.filter(name__in=[Span.Name.CALL, Span.Name.RESULT]).delete()
+    ApiKey.objects.update(scopes=[])
+    monkeypatch.undo()
+    run_it()
+    assert Run.objects.count() == TASKS
+    assert Span.objects.filter(name=Span.Name.CALL, decision="allowed").exists()
+    missing = Span.objects.filter(reason="missing_scope").values_list("details__detail", flat=True)
+    assert all("stock:adjust" in detail for detail in missing)
+
+
 def test_another_number_of_tasks_is_told_and_adds_nothing() -> None:
     run_it()
     said = run_it(tasks=TASKS + 10)
