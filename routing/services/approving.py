@@ -27,6 +27,11 @@ def find_approval(*, grounds: Grounds, proposal: Proposal, named: UUID | None) -
     return of_call.order_by("-id").first()
 
 
+def approval_of(call: ToolCall) -> Approval | None:
+    """Return the approval that let a call pass: its further attempts come with it too."""
+    return Approval.objects.filter(used_by=call).first()
+
+
 def word_of(
     approval: Approval | None, *, proposal: Proposal, named: bool, now: datetime
 ) -> types.Approval | None:

@@ -20,6 +20,7 @@ from routing.policy.checks import decide
 from routing.policy.rules import Proposal, ToolRules
 from routing.policy.types import ApprovalState, Decision, Reason, Verdict
 from routing.services.approving import (
+    approval_of,
     find_approval,
     request_approval,
     state_of,
@@ -98,7 +99,7 @@ class _Proposing:
     def decide(self, call: ToolCall | None) -> CallAnswer:
         """Decide, write, and answer; ``call`` is the one whose next attempt is asked for."""
         tool, now = self.proposal.tool, self.now
-        approval = self._approval() if tool and tool.needs_approval and call is None else None
+        approval = self._approval(call) if tool and tool.needs_approval else None
         situation = self.grounds.situation(
             tool=tool,
             approval=word_of(
@@ -136,7 +137,9 @@ class _Proposing:
             approval=approval.uid if approval else None,
         )
 
-    def _approval(self) -> Approval | None:
+    def _approval(self, call: ToolCall | None) -> Approval | None:
+        if call is not None:
+            return approval_of(call)
         if self.proposed.names_approval and self.proposed.approval_id is None:
             return None  # what was named can be no approval's id
         return find_approval(

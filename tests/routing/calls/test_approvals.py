@@ -2,13 +2,20 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone
 
 from catalog.models import Catalog
 from routing.models import Approval, Span, ToolCall
-from tests.routing.calls.conftest import REFUND, Caller, decide
+from tests.routing.calls.conftest import (
+    REFUND,
+    Caller,
+    decide,
+    desk_document,
+    publish_document,
+)
 from tests.routing.conftest import Agent
 
 pytestmark = pytest.mark.django_db
@@ -125,3 +132,23 @@ def test_a_request_is_not_made_for_what_would_be_refused(caller: Caller) -> None
     assert caller.propose("issue_refund", {}, idempotency_key="k").json()["errors"]
 
     assert not Approval.objects.exists()
+
+
+def test_a_further_attempt_comes_with_the_approval_that_the_first_used(
+    make_agent: Callable[..., Agent], settings: Any
+) -> None:
+    settings.ENCODER = "none"
+    document = desk_document()
+    document["tools"][3]["max_attempts"] = 2
+    publish_document(document)
+    caller = Caller(make_agent("refunder", scopes=["refunds:issue"]))
+    asked = caller.refund().json()["approval_id"]
+    decide(asked, "approved")
+    call = caller.refund().json()
+    caller.result(call["id"], "retryable_error", reason="busy")
+
+    again = caller.refund().json()
+
+    assert (again["decision"], again["attempt"], again["id"]) == ("allowed", 2, call["id"])
+    assert again["approval_id"] == asked
+    assert Approval.objects.count() == 1
