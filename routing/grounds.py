@@ -15,6 +15,7 @@ from routing.circuits import standing
 from routing.compiled import CompiledRelease, compiled_release
 from routing.deferral import deferred_tools
 from routing.fetching import Fetch
+from routing.keys import within_reach
 from routing.models import ApiKey, Run, Span, ToolCall
 from routing.models.run import BATCH
 from routing.policy.budget import Budget, lowest_ceilings
@@ -23,6 +24,7 @@ from routing.policy.rules import ToolRules
 from routing.policy.types import Approval, Situation
 
 _Row = TypeVar("_Row", bound=models.Model)
+_reach = partial(within_reach, catalog="run__catalog")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,13 +144,12 @@ def call_of(*, key: ApiKey, call_id: UUID) -> ToolCall:
 
 def _selection(*, uid: UUID, key: int, everywhere: bool) -> "QuerySet[Span]":
     selections = Span.objects.filter(uid=uid, key_id=key, name=Span.Name.ROUTE)
-    rows = _reachable(selections.exclude(source=BATCH), key=key, everywhere=everywhere)
+    rows = selections.exclude(source=BATCH).filter(_reach(key=key, everywhere=everywhere))
     return _holding(rows.select_related("run__catalog")).only(*_OF_SPAN, *_OF_RUN)
 
 
 def _call(*, uid: UUID, key: int, everywhere: bool) -> "QuerySet[ToolCall]":
-    rows = ToolCall.objects.filter(uid=uid, key_id=key)
-    rows = _reachable(rows, key=key, everywhere=everywhere)
+    rows = ToolCall.objects.filter(_reach(key=key, everywhere=everywhere), uid=uid, key_id=key)
     rows = rows.select_related("run__catalog", "selection").only(*_OF_CALL, *_OF_RUN)
     return _holding(rows)
 
@@ -157,11 +158,6 @@ def _holding(rows: "QuerySet[_Row]") -> "QuerySet[_Row]":
     """Hold the run against changes; where the database can, it may still be pointed to."""
     no_key = connection.features.has_select_for_no_key_update
     return rows.select_for_update(of=("run",), no_key=no_key)
-
-
-def _reachable(rows: "QuerySet[_Row]", *, key: int, everywhere: bool) -> "QuerySet[_Row]":
-    rows = rows.filter(run__catalog__archived=False)
-    return rows if everywhere else rows.filter(run__catalog__api_keys=key)
 
 
 # By whether the key reaches every catalog.

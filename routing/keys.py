@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from catalog.models import Catalog
 from routing.models import ApiKey
@@ -97,6 +97,16 @@ def catalogs_of(key: ApiKey) -> QuerySet[Catalog]:
     """Return the catalogs that a key may reach; everything else does not exist for it."""
     catalogs = Catalog.objects.filter(archived=False)
     return catalogs if key.all_catalogs else catalogs.filter(api_keys=key)
+
+
+def within_reach(*, key: int, everywhere: bool, catalog: str = "catalog") -> Q:
+    """Return the condition that a catalog is in use and that a key may reach it.
+
+    ``key`` is a primary key, ``everywhere`` tells whether the key is one of every catalog, and
+    ``catalog`` is the way to the catalog from the rows that are asked for.
+    """
+    in_use = Q(**{f"{catalog}__archived": False})
+    return in_use if everywhere else in_use & Q(**{f"{catalog}__api_keys": key})
 
 
 def note_use(*, key: ApiKey, now: datetime) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from routing.admission import NotFound
 from routing.compiled import CompiledRelease, compiled_release
+from routing.keys import within_reach
 from routing.models import ApiKey, Run, Span
 
 PAGE = 1000
@@ -22,7 +23,8 @@ class RunPage:
 
 def read_run(*, key: ApiKey, run_id: str, after: int = 0) -> RunPage:
     """Return a page of a run's spans, with their words; raises ``NotFound``."""
-    run = Run.objects.filter(key=key, run_id=run_id).first()
+    reach = within_reach(key=key.pk, everywhere=key.all_catalogs)
+    run = Run.objects.filter(reach, key=key, run_id=run_id).first()
     if run is None:
         raise NotFound("There is no such run for this key.")
     rows = run.spans.filter(pk__gt=after).select_related("text", "selection").order_by("pk")

@@ -6,6 +6,7 @@ from uuid import UUID
 from routing.admission import NotFound
 from routing.call_answers import CallAnswer, CallRecord, recorded_result
 from routing.compiled import compiled_release
+from routing.keys import within_reach
 from routing.models import ApiKey, Approval, Span, ToolCall
 
 
@@ -14,10 +15,8 @@ def read_call(*, key: ApiKey, call_id: UUID) -> CallRecord:
 
     Raises ``NotFound``.
     """
-    spans = Span.objects.filter(uid=call_id, key=key, name=Span.Name.CALL)
-    spans = spans.filter(run__catalog__archived=False)
-    if not key.all_catalogs:
-        spans = spans.filter(run__catalog__api_keys=key)
+    reach = within_reach(key=key.pk, everywhere=key.all_catalogs, catalog="run__catalog")
+    spans = Span.objects.filter(reach, uid=call_id, key=key, name=Span.Name.CALL)
     span = spans.select_related("run", "selection", "text").first()
     # The id of a further attempt's span is no call's.
     if span is None or span.selection is None or (span.call and span.call != span.uid):

@@ -5,14 +5,15 @@ from datetime import datetime
 from django.db import transaction
 
 from routing.admission import NotFound
-from routing.keys import note_use
+from routing.keys import note_use, within_reach
 from routing.models import ApiKey, Approval, Run, Text
 
 
 def erase_text(*, key: ApiKey, run_id: str, now: datetime) -> None:
     """Erase the words of a key's run, as ``erase_words`` does. Raises ``NotFound``."""
     with transaction.atomic():
-        run = Run.objects.filter(key=key, run_id=run_id).first()
+        reach = within_reach(key=key.pk, everywhere=key.all_catalogs)
+        run = Run.objects.filter(reach, key=key, run_id=run_id).first()
         if run is None:
             raise NotFound("There is no such run for this key.")
         erase_words(run=run, now=now)

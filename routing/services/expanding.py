@@ -12,7 +12,7 @@ from routing.answers import ExpansionAnswer, Tokens, offered_names
 from routing.circuits import switched_off
 from routing.compiled import CompiledRelease, compiled_release
 from routing.deferral import deferred_tools
-from routing.keys import note_use
+from routing.keys import note_use, within_reach
 from routing.models import ApiKey, Circuit, Span
 from routing.models.run import BATCH
 from routing.selection import Circumstances, expand
@@ -109,8 +109,9 @@ def _selection_and_expansions(*, key: ApiKey, selection_id: UUID) -> list[Span]:
     The expansions are read once it is held: a query that waits for another transaction does not see
     the rows that this one adds.
     """
+    reach = within_reach(key=key.pk, everywhere=key.all_catalogs)
     first = (
-        Span.objects.filter(uid=selection_id, key=key, name=Span.Name.ROUTE)
+        Span.objects.filter(reach, uid=selection_id, key=key, name=Span.Name.ROUTE)
         # What an agent says that it offered itself is no selection of ours.
         .exclude(source=BATCH)
         .annotate(

@@ -7,6 +7,7 @@ from uuid import UUID
 from routing.admission import NotFound
 from routing.answers import SelectionAnswer
 from routing.compiled import CompiledRelease, compiled_release
+from routing.keys import within_reach
 from routing.models import ApiKey, Run, Span, Text
 from routing.models.run import API, BATCH
 from routing.references import Reference
@@ -89,7 +90,8 @@ def enter_phase(
     format it is that of the run's last selection. Raises ``NotFound``, ``IllegalTransition`` and
     what ``select_tools`` raises.
     """
-    run = Run.objects.select_related("catalog").filter(key=key, run_id=run_id).first()
+    reach = within_reach(key=key.pk, everywhere=key.all_catalogs)
+    run = Run.objects.select_related("catalog").filter(reach, key=key, run_id=run_id).first()
     if run is None:
         raise NotFound("There is no such run for this key.")
     last = run.spans.filter(name=Span.Name.ROUTE).order_by("-pk").first()
@@ -107,7 +109,8 @@ def enter_phase(
 
 def _selection(*, key: ApiKey, selection_id: UUID) -> Span:
     """Return the span of a selection that was made here; raises ``NotFound``."""
-    spans = Span.objects.filter(uid=selection_id, key=key, name=Span.Name.ROUTE)
+    reach = within_reach(key=key.pk, everywhere=key.all_catalogs)
+    spans = Span.objects.filter(reach, uid=selection_id, key=key, name=Span.Name.ROUTE)
     span = spans.exclude(source=BATCH).select_related("run__catalog").first()
     if span is None:
         raise NotFound("There is no such selection for this key.")

@@ -1,6 +1,7 @@
 """Begin runs, and say how they ended."""
 
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -10,7 +11,7 @@ from routing.admission import NotFound, RunConflict, admit, route_for
 from routing.compiled import CompiledRelease
 from routing.fetching import Fetch
 from routing.inserting import insert
-from routing.keys import note_use
+from routing.keys import note_use, within_reach
 from routing.models import ApiKey, Run, Span
 from routing.models.run import API
 from routing.references import Reference
@@ -122,14 +123,19 @@ def record_outcome(
 
 
 def _run_with_last_selection(*, key: ApiKey, run_id: str) -> Run | None:
-    return _WITH_LAST_SELECTION.first(key=key.pk, run_id=run_id)
+    return _WITH_LAST_SELECTION[key.all_catalogs].first(key=key.pk, run_id=run_id)
 
 
-def _with_last_selection(*, key: int, run_id: str) -> "QuerySet[Run]":
+def _with_last_selection(*, key: int, run_id: str, everywhere: bool) -> "QuerySet[Run]":
     selections = Span.objects.filter(run=OuterRef("pk"), name=Span.Name.ROUTE)
     last = selections.order_by("-id").values("pk")[:1]
-    runs = Run.objects.filter(key_id=key, run_id=run_id).annotate(last_selection=Subquery(last))
-    return runs.select_for_update(of=("self",))
+    reach = within_reach(key=key, everywhere=everywhere)
+    runs = Run.objects.filter(reach, key_id=key, run_id=run_id)
+    return runs.annotate(last_selection=Subquery(last)).select_for_update(of=("self",))
 
 
-_WITH_LAST_SELECTION = Fetch(_with_last_selection, key=int, run_id=str)
+# By whether the key reaches every catalog.
+_WITH_LAST_SELECTION = {
+    everywhere: Fetch(partial(_with_last_selection, everywhere=everywhere), key=int, run_id=str)
+    for everywhere in (False, True)
+}
