@@ -88,6 +88,12 @@ _loosen()
 django.setup()
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Let each process of a run read the settings as this one did: after its own conftest."""
+    if config.getoption("numprocesses", default=None):
+        os.environ.pop("DJANGO_SETTINGS_MODULE", None)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out of a run for PostgreSQL what another database says nothing about."""
     if os.environ.get("TEST_DATABASE") == "postgres":
