@@ -31,16 +31,23 @@ from routing.selection import ConfidenceSource, Fallback
 
 MOST_SPANS = 1000
 _MOST_COUNT = 2**31 - 1
+# What an expansion adds to what its selection tells must still be a count.
+_MOST_TOKENS = 10**9
+_FIRST = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def _in_utc(time: datetime) -> datetime:
+    # Pages show times in any time zone: there must be room for a day's difference on both sides.
+    if time < _FIRST:
+        raise ValueError("must not lie before 1970")
     try:
         return time.astimezone(UTC)
     except OverflowError as error:
-        raise ValueError("must lie in the years 1 to 9999 UTC") from error
+        raise ValueError("must lie in the years 1970 to 9999 UTC") from error
 
 
 Count = Annotated[int, Field(ge=0, le=_MOST_COUNT)]
+Tokens = Annotated[int, Field(ge=0, le=_MOST_TOKENS)]
 Id = Annotated[UUID, Field(strict=False)]
 Time = Annotated[AwareDatetime, Field(strict=False), AfterValidator(_in_utc)]
 Groups = Annotated[list[PartName], Field(max_length=500)]
@@ -83,8 +90,8 @@ class RouteSpanIn(_SpanIn):
     omitted_counts: Annotated[dict[CleanText, Count], Field(max_length=20)] = {}
     near_misses: Annotated[list[NearMissIn], Field(max_length=20)] = []
     latency_us: Count = 0
-    tokens_selected: Count | None = None
-    tokens_catalog: Count | None = None
+    tokens_selected: Tokens | None = None
+    tokens_catalog: Tokens | None = None
     channel: Annotated[str, StringConstraints(max_length=210), AfterValidator(clean)] | None = None
     max_tools: Annotated[int, Field(ge=0, le=50)] = 0
     inclusive: bool = False
@@ -105,7 +112,7 @@ class ExpandSpanIn(_SpanIn):
     group: PartName
     groups: Groups = []
     offered: ToolNames
-    tokens_selected: Count | None = None
+    tokens_selected: Tokens | None = None
     reason: Annotated[str, StringConstraints(max_length=2000), AfterValidator(clean)] | None = None
 
 

@@ -268,6 +268,12 @@ def test_nobody_can_tell_that_a_selection_of_ours_offered_more(
     ("name", "said", "path"),
     [
         ("time", '"0001-01-01T00:00:00+14:00"', "time"),
+        ("time", '"9999-12-31T23:59:59-14:00"', "time"),
+        # Shown in a time zone west of Greenwich the first days of year 1 are before all years.
+        ("time", '"0001-01-01T00:00:00Z"', "time"),
+        ("time", '"1969-12-31T23:59:59Z"', "time"),
+        # With what an expansion adds it would be more than a column takes.
+        ("tokens_selected", "2147483647", "tokens_selected"),
         (
             "near_misses",
             '[{"tool": "check_stock", "score": 1e999, "reason": "below_cut"}]',
@@ -283,6 +289,17 @@ def test_what_no_database_holds_is_not_taken(
 
     assert response.status_code == 200
     assert why(response.json()) == [(0, path)]
+
+
+@pytest.mark.django_db
+def test_the_most_tokens_that_can_be_told_leave_room_for_expansions(
+    agent: Agent, back_office: Catalog
+) -> None:
+    selection = route_span(tokens_selected=10**9)
+    answer = tell(agent, selection, expand_span(selection))
+
+    assert (len(answer["taken"]), answer["refused"]) == (2, [])
+    assert 10**9 < Span.objects.get(name="tool_route_expand").tokens_selected < 2**31
 
 
 @pytest.mark.django_db
