@@ -42,6 +42,7 @@ def ask(request: Send, *, patience: float) -> Steps[Reply]:
                     retry_after=wait,
                 )
             else:
+                _check(reply, request)
                 return reply
         if waited + wait > patience:
             raise given_up
@@ -50,10 +51,21 @@ def ask(request: Send, *, patience: float) -> Steps[Reply]:
         tries += 1
 
 
+def _check(reply: Reply, request: Send) -> None:
+    """Raise ``Unreachable`` where something else than Toolcrib said that all is well."""
+    body = reply.body if isinstance(reply.body, dict) else {}
+    if _is_success(reply) and not body.keys() >= set(request.needs):
+        raise Unreachable(f"What answered {reply.status} is not Toolcrib.", sent=True)
+
+
+def _is_success(reply: Reply) -> bool:
+    return 200 <= reply.status < 300
+
+
 def body_of(reply: Reply) -> dict[str, Any]:
     """Return the object in a reply; raises ``ApiProblem`` where it is an error."""
     body = reply.body if isinstance(reply.body, dict) else {}
-    if not 200 <= reply.status < 300:
+    if not _is_success(reply):
         raise problem(status=reply.status, body=body)
     return body
 

@@ -14,7 +14,7 @@ from routing.runtime.conversation import Conversation
 from routing.runtime.core import Core
 from routing.runtime.effects import Effect, Ended, Execute, Reply, Send, Sleep, Steps
 from routing.runtime.handlers import Handlers, is_async
-from routing.runtime.sending import client_options, reply_of, request_of, unreachable
+from routing.runtime.sending import FAULTS, Answer, client_options, request_of, unreachable
 from routing.runtime.values import Selection
 from routing.runtime.web import httpx
 
@@ -26,9 +26,14 @@ class AsyncDriver:
     """Does what steps ask for; what can go together goes together."""
 
     def __init__(
-        self, client: Any, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+        self,
+        client: Any,
+        *,
+        timeout: float | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self.client = client
+        self._timeout = timeout
         self._sleep = sleep
 
     async def drive(self, steps: Steps[T]) -> T:
@@ -69,10 +74,13 @@ class AsyncDriver:
     async def _send(self, send: Send) -> Reply:
         began = time.monotonic()
         try:
-            response = await self.client.request(**request_of(send))
-        except httpx.TransportError as error:
+            async with self.client.stream(**request_of(send)) as response:
+                answer = Answer(response, began=began, timeout=self._timeout)
+                async for part in response.aiter_bytes():
+                    answer.take(part)
+        except FAULTS as error:
             raise unreachable(error) from error
-        return reply_of(response, seconds=time.monotonic() - began)
+        return answer.reply()
 
 
 async def _to_the_end(coroutine: Coroutine[Any, Any, T]) -> T:
@@ -157,7 +165,8 @@ class AsyncToolcrib:
     ) -> None:
         options = client_options(base_url=base_url, key=key, timeout=timeout, headers=headers)
         self.core = Core(patience=patience)
-        self.driver = AsyncDriver(httpx.AsyncClient(transport=transport, **options), sleep=sleep)
+        client = httpx.AsyncClient(transport=transport, **options)
+        self.driver = AsyncDriver(client, timeout=timeout, sleep=sleep)
 
     start_run = _of_client(Core.start_run)
     select = _of_client(Core.select)

@@ -13,7 +13,7 @@ from routing.runtime.conversation import Conversation
 from routing.runtime.core import Core
 from routing.runtime.effects import Effect, Execute, Reply, Send, Sleep, Steps
 from routing.runtime.handlers import Handlers
-from routing.runtime.sending import client_options, reply_of, request_of, unreachable
+from routing.runtime.sending import FAULTS, Answer, client_options, request_of, unreachable
 from routing.runtime.values import Selection
 from routing.runtime.web import httpx
 
@@ -24,8 +24,15 @@ P = ParamSpec("P")
 class Driver:
     """Does what steps ask for, one after another."""
 
-    def __init__(self, client: Any, *, sleep: Callable[[float], None] = time.sleep) -> None:
+    def __init__(
+        self,
+        client: Any,
+        *,
+        timeout: float | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
         self.client = client
+        self._timeout = timeout
         self._sleep = sleep
 
     def drive(self, steps: Steps[T]) -> T:
@@ -59,10 +66,13 @@ class Driver:
     def _send(self, send: Send) -> Reply:
         began = time.monotonic()
         try:
-            response = self.client.request(**request_of(send))
-        except httpx.TransportError as error:
+            with self.client.stream(**request_of(send)) as response:
+                answer = Answer(response, began=began, timeout=self._timeout)
+                for part in response.iter_bytes():
+                    answer.take(part)
+        except FAULTS as error:
             raise unreachable(error) from error
-        return reply_of(response, seconds=time.monotonic() - began)
+        return answer.reply()
 
 
 def _of_client(
@@ -95,7 +105,8 @@ class Toolcrib:
     ) -> None:
         options = client_options(base_url=base_url, key=key, timeout=timeout, headers=headers)
         self.core = Core(patience=patience)
-        self.driver = Driver(httpx.Client(transport=transport, **options), sleep=sleep)
+        client = httpx.Client(transport=transport, **options)
+        self.driver = Driver(client, timeout=timeout, sleep=sleep)
 
     start_run = _of_client(Core.start_run)
     select = _of_client(Core.select)

@@ -43,7 +43,7 @@ class Core:
                 "case_id": case_id,
             }
         )
-        return (yield from self._post("/runs", body, repeatable=False))
+        return (yield from self._post("/runs", body, needs=("run_id",), repeatable=False))
 
     def select(
         self,
@@ -84,7 +84,8 @@ class Core:
                 "explain": explain,
             }
         )
-        return Selection.read((yield from self._post("/selections", body)), format_name=format)
+        answer = yield from self._post("/selections", body, needs=Selection.NEEDS)
+        return Selection.read(answer, format_name=format)
 
     def expand(
         self, *, selection_id: str, group: str, reason: str | None = None
@@ -92,7 +93,7 @@ class Core:
         """Open one more group. Sent twice it adds nothing the second time."""
         body = without_none({"group": group, "reason": reason})
         path = f"/selections/{quote(selection_id)}/expansions"
-        return Expansion.read((yield from self._post(path, body)))
+        return Expansion.read((yield from self._post(path, body, needs=Expansion.NEEDS)))
 
     def tools_of(
         self,
@@ -104,7 +105,8 @@ class Core:
     ) -> Steps[list[Any]]:
         """Return some tools of a group in a format, in the catalog's order."""
         query = urlencode({"format": "native" if format == "prompt" else format, "group": group})
-        request = Send(method="GET", path=f"/catalogs/{quote(catalog)}/tools?{query}")
+        path = f"/catalogs/{quote(catalog)}/tools?{query}"
+        request = Send(method="GET", path=path, needs=("tools",))
         body = body_of((yield from ask(request, patience=self.patience)))
         return [tool for tool in body["tools"] if name_of(tool) in names]
 
@@ -121,7 +123,8 @@ class Core:
         """Select again, with room for a tool that was not offered or a task that has changed."""
         body = without_none({"tool": tool, "task": task, "history": history, "phase": phase})
         path = f"/selections/{quote(selection_id)}/reselections"
-        return Selection.read((yield from self._post(path, body)), format_name=format)
+        answer = yield from self._post(path, body, needs=Selection.NEEDS)
+        return Selection.read(answer, format_name=format)
 
     def propose(
         self,
@@ -146,7 +149,13 @@ class Core:
             }
         )
         path = f"/selections/{quote(selection_id)}/calls"
-        request = Send(method="POST", path=path, body=body, repeatable=idempotency_key is not None)
+        request = Send(
+            method="POST",
+            path=path,
+            needs=("id", "decision"),
+            body=body,
+            repeatable=idempotency_key is not None,
+        )
         waited = 0.0
         while True:
             reply = yield from ask(request, patience=self.patience)
@@ -161,7 +170,7 @@ class Core:
 
     def read_call(self, *, call_id: str) -> Steps[dict[str, Any]]:
         """Return a call with its decision, the state of its approval and its result."""
-        request = Send(method="GET", path=f"/calls/{quote(call_id)}")
+        request = Send(method="GET", path=f"/calls/{quote(call_id)}", needs=("approval",))
         return body_of((yield from ask(request, patience=self.patience)))
 
     def record(self, *, call_id: str, attempt: int, outcome: Outcome) -> Steps[dict[str, Any]]:
@@ -180,7 +189,8 @@ class Core:
             }
         )
         path = f"/calls/{quote(call_id)}/results"
-        request = Send(method="POST", path=path, body=body, to_the_end=True)
+        needs = ("status", "content")
+        request = Send(method="POST", path=path, needs=needs, body=body, to_the_end=True)
         return body_of((yield from ask(request, patience=self.patience)))
 
     def phase(
@@ -192,20 +202,27 @@ class Core:
     ) -> Steps[Selection]:
         """Move a run to another phase; returns the selection in it."""
         path = f"/runs/{quote(run_id)}/phase"
-        body = yield from self._post(path, {"phase": phase}, repeatable=False)
-        return Selection.read(body, format_name=format)
+        body = {"phase": phase}
+        answer = yield from self._post(path, body, needs=Selection.NEEDS, repeatable=False)
+        return Selection.read(answer, format_name=format)
 
     def outcome(
         self, *, run_id: str, status: str, stop_reason: str | None = None
     ) -> Steps[dict[str, Any]]:
         """Say how a run ended: ``solved``, ``failed``, ``needs_human`` or ``abandoned``."""
         body = without_none({"status": status, "stop_reason": stop_reason})
-        return (yield from self._post(f"/runs/{quote(run_id)}/outcome", body))
+        path = f"/runs/{quote(run_id)}/outcome"
+        return (yield from self._post(path, body, needs=("status",)))
 
     def _post(
-        self, path: str, body: Mapping[str, Any], *, repeatable: bool = True
+        self,
+        path: str,
+        body: Mapping[str, Any],
+        *,
+        needs: Sequence[str],
+        repeatable: bool = True,
     ) -> Steps[dict[str, Any]]:
-        request = Send(method="POST", path=path, body=body, repeatable=repeatable)
+        request = Send(method="POST", path=path, needs=needs, body=body, repeatable=repeatable)
         return body_of((yield from ask(request, patience=self.patience)))
 
 

@@ -20,12 +20,14 @@ T = TypeVar("T")
 class Send:
     """Send a request; comes to a ``Reply`` or raises ``Unreachable``.
 
-    ``path`` is what follows ``/api/v1``. ``repeatable`` tells that sending it twice does no harm,
-    ``to_the_end`` that it is finished before a cancellation is heeded.
+    ``path`` is what follows ``/api/v1``. ``needs`` are fields without which an answer is none of
+    Toolcrib's. ``repeatable`` tells that sending it twice does no harm, ``to_the_end`` that it is
+    finished before a cancellation is heeded.
     """
 
     method: str
     path: str
+    needs: Sequence[str]
     body: Mapping[str, Any] | None = None
     repeatable: bool = True
     to_the_end: bool = False

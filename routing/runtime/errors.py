@@ -14,7 +14,7 @@ class ToolcribError(Exception):
 
 
 class Unreachable(ToolcribError):
-    """No answer came, or only a gateway's.
+    """No answer came, or only one of something that is not Toolcrib, such as a gateway.
 
     ``sent`` tells whether the request may have got through.
     """
@@ -55,7 +55,13 @@ class ApiProblem(ToolcribError):
         self.slug = str(body.get("type", "")).removeprefix("/problems/")
         self.title = str(body.get("title", ""))
         self.detail = str(body.get("detail", ""))
-        self.errors: Sequence[Mapping[str, str]] = body.get("errors") or ()
+        errors = body.get("errors")
+        # Something else than Toolcrib may have answered.
+        self.errors: Sequence[Mapping[str, str]] = [
+            error
+            for error in (errors if isinstance(errors, list) else ())
+            if isinstance(error, dict) and {"path", "message"} <= error.keys()
+        ]
         places = "; ".join(f"{error['path']}: {error['message']}" for error in self.errors)
         said = places or self.detail or self.title
         super().__init__(f"{status}: {said}" if said else str(status))

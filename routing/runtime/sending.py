@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -40,14 +41,45 @@ def request_of(send: Send) -> dict[str, Any]:
     return options
 
 
-def reply_of(response: Any, *, seconds: float) -> Reply:
-    """Return a reply; its body is ``None`` where that is no JSON."""
-    try:
-        body = response.json()
-    except ValueError:
-        body = None
-    headers = {name.lower(): value for name, value in response.headers.items()}
-    return Reply(status=response.status_code, headers=headers, body=body, seconds=seconds)
+class Slow(Exception):
+    """An answer did not come whole in the time of a request."""
+
+
+class Answer:
+    """An answer as it comes in; the time of the request, in seconds, bounds the whole of it.
+
+    The client's own bounds are for each read: an answer that trickles would never end. Without a
+    bound (``None``) it may take for ever.
+    """
+
+    def __init__(self, response: Any, *, began: float, timeout: float | None) -> None:
+        self._response = response
+        self._began = began
+        self._timeout = timeout
+        self._parts: list[bytes] = []
+
+    def take(self, part: bytes) -> None:
+        """Add what was read; raises ``Slow``."""
+        self._parts.append(part)
+        if self._timeout is not None and time.monotonic() - self._began > self._timeout:
+            raise Slow
+
+    def reply(self) -> Reply:
+        """Return the whole as a reply; its body is ``None`` where that is no JSON."""
+        try:
+            body = json.loads(b"".join(self._parts))
+        except (ValueError, RecursionError):
+            body = None
+        return Reply(
+            status=self._response.status_code,
+            headers={name.lower(): value for name, value in self._response.headers.items()},
+            body=body,
+            seconds=time.monotonic() - self._began,
+        )
+
+
+FAULTS = (Slow, httpx.RequestError)
+"""What is raised where no answer came, or none that can be read."""
 
 
 def unreachable(error: Exception) -> Unreachable:

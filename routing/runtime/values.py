@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 OK, RETRYABLE, FATAL = "ok", "retryable_error", "fatal_error"
 REFUSED, NEEDS_APPROVAL, ALLOWED = "refused", "needs_approval", "allowed"
@@ -14,6 +14,8 @@ REFUSED, NEEDS_APPROVAL, ALLOWED = "refused", "needs_approval", "allowed"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
     """The tools for a task, in the format that was asked for. ``body`` is the whole answer."""
+
+    NEEDS: ClassVar[Sequence[str]] = ("id", "run_id", "catalog", "tool_names", "tools")
 
     id: str
     run_id: str
@@ -42,6 +44,8 @@ class Selection:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expansion:
     """What one more group added. ``references`` load tools behind a provider's own search."""
+
+    NEEDS: ClassVar[Sequence[str]] = ("group", "added", "tool_names")
 
     group: str
     added: tuple[Any, ...]

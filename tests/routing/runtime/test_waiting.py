@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 from typing import Any
 
 import httpx2
@@ -9,10 +15,12 @@ import pytest
 
 from routing.runtime import (
     ApiProblem,
+    AsyncToolcrib,
     Conflict,
     NotRecorded,
     Overloaded,
     StillRunning,
+    Toolcrib,
     Unreachable,
 )
 from tests.routing.runtime.fake import Agent, allowed, call, drafting, problem, recorded
@@ -144,6 +152,111 @@ def test_a_proposal_that_may_have_got_through_is_sent_again_under_its_key(
     first, second = agent.api.bodies("/calls")
     assert first == second
     assert agent.slept == [0.25]
+
+
+STRANGE = [
+    httpx2.Response(200, content=b"<html>Sign in to the network</html>"),
+    httpx2.Response(200, content=b""),
+    httpx2.Response(200, content=b"[]"),
+    httpx2.Response(200, content=b"[" * 100_000),
+    httpx2.Response(200, content=b"\xff\xfe{}"),
+    httpx2.Response(200, json={"id": "c1"}),
+]
+
+
+@pytest.mark.parametrize("strange", STRANGE)
+def test_something_else_that_answers_is_not_taken_for_toolcrib(agent: Agent, strange: Any) -> None:
+    handlers, told = drafting()
+    agent.api.proposals = [strange]
+
+    with pytest.raises(Unreachable, match="What answered 200 is not Toolcrib") as raised:
+        agent.answer(handlers, call())
+
+    assert (raised.value.sent, agent.slept, told) == (True, [], [])
+
+
+@pytest.mark.parametrize("strange", STRANGE)
+def test_a_result_that_something_else_took_is_handed_back(agent: Agent, strange: Any) -> None:
+    handlers, _ = drafting()
+    agent.api.results = [strange]
+
+    with pytest.raises(NotRecorded) as raised:
+        agent.answer(handlers, call())
+
+    assert raised.value.outcome.data == {"request_id": "r1"}
+
+
+@pytest.mark.parametrize("errors", ["x", [1, {"path": "a"}], {"a": 1}, None])
+def test_an_error_that_is_worded_otherwise_is_one_too(agent: Agent, errors: Any) -> None:
+    handlers, _ = drafting()
+    agent.api.proposals = [httpx2.Response(418, json={"errors": errors, "detail": "Tea."})]
+
+    with pytest.raises(ApiProblem, match="418: Tea") as raised:
+        agent.answer(handlers, call())
+
+    assert list(raised.value.errors) == []
+
+
+def test_an_answer_that_cannot_be_unpacked_is_none(agent: Agent) -> None:
+    handlers, _ = drafting()
+    agent.api.proposals = [httpx2.DecodingError("no gzip"), allowed()]
+
+    agent.answer(handlers, call())
+
+    assert agent.slept == [0.25]
+
+
+def test_an_answer_that_trickles_is_not_waited_for_beyond_the_time_of_a_request(
+    agent: Agent, trickling: str
+) -> None:
+    ask = _ask_and_await if agent.awaits else _ask
+    began = time.monotonic()
+
+    with pytest.raises(Unreachable, match="Slow"):
+        ask(trickling)
+
+    assert time.monotonic() - began < 5
+
+
+def _ask(url: str) -> None:
+    with Toolcrib(url, "tc_test", timeout=0.3, patience=0) as crib:
+        crib.select(catalog="desk", task="x")
+
+
+def _ask_and_await(url: str) -> None:
+    async def select() -> None:
+        async with AsyncToolcrib(url, "tc_test", timeout=0.3, patience=0) as crib:
+            await crib.select(catalog="desk", task="x")
+
+    asyncio.run(select())
+
+
+class _Trickling(BaseHTTPRequestHandler):
+    """Answers with a byte each twentieth of a second, for ten seconds."""
+
+    def do_POST(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", "200")
+        self.end_headers()
+        with suppress(OSError):  # the other side does not wait for all of it
+            for _ in range(200):
+                self.wfile.write(b" ")
+                self.wfile.flush()
+                time.sleep(0.05)
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base's own name
+        """Say nothing."""
+
+
+@pytest.fixture
+def trickling() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Trickling)
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
 
 
 def test_an_error_of_the_api_says_where_and_why(agent: Agent) -> None:
