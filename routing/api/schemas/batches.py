@@ -129,7 +129,7 @@ class OutcomeSpanIn(_SpanIn):
 
 SpanIn = RouteSpanIn | ExpandSpanIn | OutcomeSpanIn
 _OneSpan = Annotated[SpanIn, Field(discriminator="name")]
-one_span: TypeAdapter[SpanIn] = TypeAdapter(_OneSpan)
+one_span: TypeAdapter[SpanIn] = TypeAdapter(_OneSpan)  # type: ignore[arg-type]
 
 
 class SpansIn(In):
