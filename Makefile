@@ -9,7 +9,8 @@ demo: .venv/.runtime
 	$(BIN)/python manage.py demo --port $(PORT)
 
 test: lint
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist loadfile -m "not browser"
+	$(BIN)/python -m pytest -n auto --dist loadfile -m browser
 
 lint: .venv/.development
 	$(BIN)/ruff check

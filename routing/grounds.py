@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 
 from routing.admission import NotFound
 from routing.circuits import standing
-from routing.compiled import CompiledRelease, compiled_release
+from routing.compiled import CompiledRelease, release_at_hand
 from routing.deferral import deferred_tools
 from routing.fetching import Fetch
 from routing.keys import within_reach
@@ -128,7 +128,7 @@ def grounds_of(*, key: ApiKey, selection_id: UUID) -> Grounds:
     if found is None:
         raise NotFound("There is no such selection for this key.")
     run = found.run
-    return Grounds(key=key, selection=found, run=run, release=compiled_release(run.release_id))
+    return Grounds(key=key, selection=found, run=run, release=release_at_hand(run.release_id))
 
 
 def call_of(*, key: ApiKey, call_id: UUID) -> ToolCall:

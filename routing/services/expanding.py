@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef
 from routing.admission import NotFound
 from routing.answers import ExpansionAnswer, Tokens, offered_names
 from routing.circuits import switched_off
-from routing.compiled import CompiledRelease, compiled_release
+from routing.compiled import CompiledRelease, compiling_first, release_at_hand
 from routing.deferral import deferred_tools
 from routing.keys import note_use, within_reach
 from routing.models import ApiKey, Circuit, Span
@@ -19,6 +19,7 @@ from routing.selection import Circumstances, expand
 from routing.spans import write_span
 
 
+@compiling_first
 def expand_group(
     *, key: ApiKey, selection_id: UUID, group: str, reason: str, now: datetime
 ) -> ExpansionAnswer:
@@ -29,7 +30,7 @@ def expand_group(
     with transaction.atomic():
         spans = _selection_and_expansions(key=key, selection_id=selection_id)
         first, *expansions = spans
-        release = compiled_release(first.release_id)
+        release = release_at_hand(first.release_id)
         off = switched_off(
             release.catalog_id,
             route=first.route or None,

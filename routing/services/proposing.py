@@ -12,6 +12,7 @@ from django.db.models import F
 from routing.admission import RunConflict
 from routing.call_answers import CallAnswer
 from routing.circuits import claim_probe
+from routing.compiled import compiling_first
 from routing.grounds import Grounds, grounds_of
 from routing.inserting import insert
 from routing.keys import note_use
@@ -67,6 +68,7 @@ def propose_call(
     raise RunConflict("Other requests of this run were faster, again and again: try once more.")
 
 
+@compiling_first
 @transaction.atomic
 def _propose(
     *, key: ApiKey, selection_id: UUID, proposed: ProposedCall, now: datetime

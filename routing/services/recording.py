@@ -11,7 +11,7 @@ from django.db.models import F
 
 from routing.call_answers import MALFORMED, ResultAnswer, recorded_result, result_answer
 from routing.circuits import note_result
-from routing.compiled import compiled_release
+from routing.compiled import compiling_first, release_at_hand
 from routing.grounds import call_of
 from routing.keys import note_use
 from routing.models import ApiKey, Run, Span, ToolCall
@@ -62,6 +62,7 @@ class _Judged:
     details: dict[str, Any]
 
 
+@compiling_first
 @transaction.atomic
 def record_result(
     *, key: ApiKey, call_id: UUID, sent: SentResult, most_bytes: int, now: datetime
@@ -74,7 +75,7 @@ def record_result(
     the agent needs it once. Raises ``NotFound`` and ``ResultConflict``.
     """
     call = call_of(key=key, call_id=call_id)
-    release = compiled_release(call.run.release_id)
+    release = release_at_hand(call.run.release_id)
     tool = release.rules.tools[call.tool]
     note_use(key=key, now=now)
     if sent.attempt != call.attempt:

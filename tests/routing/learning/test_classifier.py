@@ -9,7 +9,6 @@ import pytest
 
 from routing.learning.classifier import fit, fit_classifier
 from routing.selection import Circumstances, Index, Query, Strategy, compile_index, select
-from routing.selection.arrays import FloatArray
 from routing.selection.classifier import Classifier
 from routing.selection.classifier_bytes import UnknownFormat, from_bytes, sha256_of, to_bytes
 from routing.selection.strategies import classifier as serving
@@ -187,16 +186,14 @@ def test_in_a_cascade_it_abstains_where_it_is_unsure(
     request = decide(Query(task="word3x0 word3x1"), index, NOW).request
     assert LearnedTools(abstains=True).propose(request) is None
     taught = compiled(catalog(TOOLS), classifier)
-    request = decide(Query(task="word3x0 word3x1 word3x2"), taught, NOW).request
-    sure = LearnedTools(abstains=True).propose(request)
-    assert sure is not None
-    assert sure.confidence >= taught.settings.threshold
-    request = decide(Query(task="filler1 filler2 filler3"), taught, NOW).request
-    alone = LearnedTools().propose(request)
-    assert alone is not None
-    unsure: FloatArray = np.array([alone.confidence])
-    if unsure[0] < taught.settings.threshold:
-        assert LearnedTools(abstains=True).propose(request) is None
+    tasks = [case.task for case in cases(range(TOOLS), 3, seed=99)] + ["word3x0 word3x1 word3x2"]
+    requests = [decide(Query(task=task), taught, NOW).request for task in tasks]
+    alone = [LearnedTools().propose(request) for request in requests]
+    asked = [LearnedTools(abstains=True).propose(request) for request in requests]
+    sure = [proposal.confidence >= taught.settings.threshold for proposal in alone if proposal]
+    assert [proposal is not None for proposal in asked] == sure
+    assert True in sure
+    assert False in sure
 
 
 def test_what_the_untrained_evidence_needs_as_well_is_served_beside_it(
