@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import threading
+from collections.abc import Iterator
 from typing import Any
 
 import httpx2
@@ -131,6 +132,15 @@ def test_a_result_on_its_way_is_recorded_before_a_cancellation_is_heeded() -> No
     assert [sent["status"] for sent in api.bodies("/results")] == ["ok"]
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Heed SIGINT, which a shell has its background jobs ignore."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_of_a_blocking_agent_is_recorded_on_the_way_out() -> None:
     agent, handlers, told = Agent(awaits=False), Handlers(), []
     reader = threading.main_thread().ident
