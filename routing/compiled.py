@@ -70,7 +70,7 @@ class CompiledRelease:
     document: Mapping[str, Any]
     index: Index
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _tools: dict[str, tuple[bytes, ...]] = field(default_factory=dict)
+    _tools: dict[tuple[str, bool], tuple[bytes, ...]] = field(default_factory=dict)
     _deferrals: dict[str, Deferral] = field(default_factory=dict)
     _tokens: tuple[int, ...] | None = None
     _request_groups: dict[tuple[tuple[str, ...], str], EncodedTool] = field(default_factory=dict)
@@ -102,13 +102,14 @@ class CompiledRelease:
             self._bounds[route] = made
         return made
 
-    def encoded(self, format_name: str) -> tuple[bytes, ...]:
+    def encoded(self, format_name: str, *, strict: bool = False) -> tuple[bytes, ...]:
         """Return each tool's JSON in a format, made at the first request for it."""
-        made = self._tools.get(format_name)
+        made = self._tools.get((format_name, strict))
         if made is None:
             with self._lock:
-                made = self._tools[format_name] = tuple(
-                    formats.encode(tool, format_name=format_name) for tool in self.document["tools"]
+                made = self._tools[format_name, strict] = tuple(
+                    formats.encode(tool, format_name=format_name, strict=strict)
+                    for tool in self.document["tools"]
                 )
         return made
 

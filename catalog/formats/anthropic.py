@@ -6,6 +6,8 @@ With tool search: its search tool, and what that may load with ``defer_loading``
 from collections.abc import Container, Mapping
 from typing import Any
 
+from catalog.formats.strict import strict_schema
+
 # Both search names, descriptions and arguments: the first in plain words, as models ask by
 # themselves, the second by patterns.
 SEARCH_TOOLS = {
@@ -21,6 +23,13 @@ def render(tool: Mapping[str, Any]) -> dict[str, Any]:
         "description": tool["description"],
         "input_schema": {"type": "object", **tool["input_schema"]},
     }
+
+
+def strict(tool: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a tool whose schema the model keeps to; one without a strict form says so."""
+    schema = strict_schema(tool["input_schema"])
+    made = render(tool)
+    return made if schema is None else {**made, "input_schema": schema, "strict": True}
 
 
 def deferred(tool: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,9 @@ With tool search: ``{"type": "tool_search"}``, and what it may load in namespace
 from collections.abc import Container, Mapping
 from typing import Any
 
+from catalog.formats.keywords import with_items
+from catalog.formats.strict import strict_schema
+
 
 def render(tool: Mapping[str, Any]) -> dict[str, Any]:
     """Return a tool as an item of ``tools=``.
@@ -18,9 +21,16 @@ def render(tool: Mapping[str, Any]) -> dict[str, Any]:
         "type": "function",
         "name": tool["name"],
         "description": tool["description"],
-        "parameters": {"type": "object", "properties": {}, **tool["input_schema"]},
+        "parameters": with_items({"type": "object", "properties": {}, **tool["input_schema"]}),
         "strict": False,
     }
+
+
+def strict(tool: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a tool whose schema the model keeps to; one without a strict form says so."""
+    schema = strict_schema(tool["input_schema"])
+    made = render(tool)
+    return made if schema is None else {**made, "parameters": schema, "strict": True}
 
 
 def deferred(tool: Mapping[str, Any]) -> dict[str, Any]:

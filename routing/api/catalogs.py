@@ -100,13 +100,18 @@ def list_tools(
     request: KeyRequest,
     ref: str,
     format: FormatName = "native",  # noqa: A002 - the API's own name
+    strict: bool = False,
     group: str | None = None,
     tag: str | None = None,
     phase: str | None = None,
 ) -> HttpResponse:
-    """Return the enabled tools of a release, all or those of a group, a tag or a phase."""
+    """Return the enabled tools of a release, all or those of a group, a tag or a phase.
+
+    ``strict`` asks for schemas that the provider holds its model to, where the format has them and
+    the tool's schema has such a form.
+    """
     release = _release(request, ref)
-    encoded = release.encoded(format)
+    encoded = release.encoded(format, strict=strict)
     chosen = [encoded[tool] for tool in _chosen(release, group=group, tag=tag, phase=phase)]
     if format == "prompt":
         lines = (json.loads(line) for line in chosen)

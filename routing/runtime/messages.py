@@ -14,14 +14,14 @@ _ID_FIELDS = {
     "openai-responses": "call_id",
     "anthropic": "tool_use_id",
 }
-FORMATS = (*_ID_FIELDS, "native", "prompt")
+FORMATS = (*_ID_FIELDS, "native", "mcp", "gemini", "prompt")
 
 
 def calls_in(answer: Any, *, format_name: str) -> list[ModelCall]:
     """Return the calls in a model's answer, in its order.
 
     ``answer`` is what the provider's SDK returns, its message, the JSON of either, or, for
-    ``native`` and ``prompt``, a list of ``{"id", "name", "arguments"}``.
+    the other formats, a list of ``{"id", "name", "arguments"}``.
     """
     calls: list[ModelCall] = []
     for number, (given, name, arguments) in enumerate(_READERS[format_name](answer)):
@@ -80,6 +80,8 @@ _READERS = {
     "openai-responses": _openai_responses,
     "anthropic": _anthropic,
     "native": _native,
+    "mcp": _native,
+    "gemini": _native,
     "prompt": _native,
 }
 

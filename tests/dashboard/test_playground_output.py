@@ -5,11 +5,12 @@ import json
 import pytest
 from django.test import Client
 
+from catalog.formats import FORMATS
 from catalog.models import Catalog
 from tests.dashboard.playground import choose, command, payload
 
 
-@pytest.mark.parametrize("name", ["native", "openai", "openai-responses", "anthropic", "prompt"])
+@pytest.mark.parametrize("name", FORMATS)
 def test_the_payload_is_in_the_format_chosen(
     signed_in: Client, back_office: Catalog, name: str
 ) -> None:

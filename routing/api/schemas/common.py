@@ -13,7 +13,7 @@ MAX_TEXT = 200_000
 _UNSAFE = re.compile("[\0\ud800-\udfff]")
 # JSON has no enumerations, so that the strictness of requests stops at their values.
 StrategyName = Annotated[Strategy, Field(strict=False)]
-FormatName = Literal["native", "openai", "openai-responses", "anthropic", "prompt"]
+FormatName = Literal["native", "openai", "openai-responses", "anthropic", "mcp", "gemini", "prompt"]
 
 
 def clean(text: str) -> str:

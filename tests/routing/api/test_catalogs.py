@@ -88,3 +88,13 @@ def test_the_openapi_document_and_its_page_need_no_key(client: Client) -> None:
 def test_probes(client: Client, back_office: Catalog) -> None:
     assert client.get("/healthz").json() == {"status": "ok"}
     assert client.get("/readyz").json() == {"status": "ok", "releases": 1}
+
+
+def test_strict_schemas_are_served_where_the_format_has_them(agent: Agent) -> None:
+    strict = agent.get("/catalogs/back-office/tools?format=openai&strict=true").json()["tools"]
+    plain = agent.get("/catalogs/back-office/tools?format=openai").json()["tools"]
+    native = agent.get("/catalogs/back-office/tools?strict=true").json()["tools"]
+
+    assert all(tool["function"]["strict"] is True for tool in strict)
+    assert not any("strict" in tool["function"] for tool in plain)
+    assert not any("strict" in tool for tool in native)
