@@ -90,7 +90,9 @@ def test_probes(client: Client, back_office: Catalog) -> None:
     assert client.get("/readyz").json() == {"status": "ok", "releases": 1}
 
 
-def test_strict_schemas_are_served_where_the_format_has_them(agent: Agent) -> None:
+def test_strict_schemas_are_served_where_the_format_has_them(
+    agent: Agent, back_office: Catalog
+) -> None:
     strict = agent.get("/catalogs/back-office/tools?format=openai&strict=true").json()["tools"]
     plain = agent.get("/catalogs/back-office/tools?format=openai").json()["tools"]
     native = agent.get("/catalogs/back-office/tools?strict=true").json()["tools"]
