@@ -46,8 +46,11 @@ MOST_REASON = 2000
 """Characters of a reason that the API takes."""
 SHORTEST_POLL = 0.1
 UNREADABLE = frozenset({400, 413, 422})
-_NO_OBJECT = "The arguments are no JSON object."
-_WAITS = "A person has to approve this call, and has not yet. Do not repeat it."
+# The API's words for these reasons are for whoever holds the approval's id, which no model sees.
+_TOLD = {
+    NEEDS_APPROVAL: "A person has to approve this call, and has not yet. Do not repeat it.",
+    "approval_expired": "The approval of this call has expired. Calling again asks for another.",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +76,7 @@ class Caller:
         Raises ``ApiProblem``, ``Unreachable``, ``Overloaded`` and ``NotRecorded``.
         """
         if call.arguments is None:
-            return self._refused(call, "invalid_arguments", _NO_OBJECT)
+            return self._refused(call, "invalid_arguments", "The arguments are no JSON object.")
         approval_id: str | None = None
         waited, tries, executed = 0.0, 0, False
         while True:
@@ -210,11 +213,10 @@ class Caller:
         )
 
     def _turned_down(self, call: ModelCall, decision: Decision, *, executed: bool) -> Observation:
-        waits = decision.decision == NEEDS_APPROVAL
         value = {
             "status": decision.decision,
             "reason": decision.reason,
-            "detail": _WAITS if waits else decision.detail,
+            "detail": _TOLD.get(decision.reason or "", decision.detail),
             "errors": list(decision.errors),
             "hint": decision.hint,
         }

@@ -73,6 +73,10 @@ def test_a_result_may_bring_evidence_cost_and_tokens(agent: Agent) -> None:
     [
         ({"decision": "refused", "reason": "tool_not_offered"}, "tool_not_offered"),
         ({"decision": "needs_approval", "reason": "needs_approval"}, "has not yet"),
+        (
+            {"decision": "refused", "reason": "approval_expired", "detail": "Propose without it."},
+            "The approval of this call has expired. Calling again asks for another.",
+        ),
     ],
 )
 def test_what_is_not_allowed_is_not_executed(
