@@ -18,7 +18,7 @@ from typing import Any
 import httpcore2
 
 from routing.outgoing.addresses import Address, is_public, read_address
-from routing.outgoing.allowed import Allowed
+from routing.outgoing.allowed import Allowed, plain_host
 from routing.outgoing.errors import OutgoingRefused
 
 Resolve = Callable[[str, int], Sequence[str]]
@@ -42,9 +42,9 @@ def checked_addresses(
     """
     for address in (found := _addresses(host, port, resolve=resolve, seconds=seconds)):
         if not is_public(address) and not allowed.opens(host=host, port=port, address=address):
+            named = host if plain_host(host) == str(address) else f"{host} is {address}, which"
             raise OutgoingRefused(
-                f"{host} is {address}, which is not a public address. "
-                "OUTGOING_ALLOWED can name it if it is meant."
+                f"{named} is not a public address. OUTGOING_ALLOWED can name it if it is meant."
             )
     return found
 

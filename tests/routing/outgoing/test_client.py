@@ -73,6 +73,20 @@ def test_a_name_with_one_private_address_among_public_ones_is_refused() -> None:
         client.get("https://models.example/")
 
 
+@pytest.mark.parametrize(
+    ("host", "why"),
+    [
+        ("10.0.0.1", "^10.0.0.1 is not a public address"),
+        ("[fd00::1]", "^fd00::1 is not a public address"),
+        ("inside.example", "^inside.example is 10.0.0.1, which is not a public address"),
+    ],
+)
+def test_what_is_not_public_is_named_once(host: str, why: str) -> None:
+    client = outgoing_client(allowed=Allowed(), resolve=resolver(["10.0.0.1"]))
+    with client, pytest.raises(OutgoingRefused, match=why):
+        client.get(f"http://{host}/")
+
+
 @pytest.mark.parametrize("url", ["ftp://127.0.0.1/", "file:///etc/passwd", "http://a:b@127.0.0.1/"])
 def test_other_schemes_and_passwords_in_a_url_are_refused(url: str) -> None:
     with (
