@@ -176,7 +176,10 @@ class TestTheCommand:
             (("nowhere", "eva", "viewer"), "There is no catalog “nowhere”"),
             (("desk", "noa", "viewer"), "There is no account “noa”"),
             (("desk", "eva", "owner"), "invalid choice: 'owner'"),
-            (("desk", "eva", "viewer", "--new"), "already exists"),
+            (
+                ("desk", "eva", "viewer", "--new"),
+                "an account “eva” already: leave --new out",
+            ),
             (("desk", "e va", "viewer", "--new"), "Enter a valid username"),
             (("desk", "eva", "none"), "eva is the last administrator of desk"),
         ],

@@ -65,6 +65,8 @@ def _found(username: str) -> User:
 
 
 def _made(username: str, password: str) -> User:
+    if User.objects.filter(username=username).exists():
+        raise CommandError(f"There is an account “{username}” already: leave --new out.")
     user = User(username=username)
     user.set_password(password)
     try:
