@@ -34,6 +34,7 @@ PLACES = (
     Place("dashboard:playground", _("Playground"), "flask", of_catalog=False),
     Place("catalog:tools", _("Tools"), "tool", of_catalog=True),
     Place("catalog:groups", _("Groups"), "stack-2", of_catalog=True),
+    Place("dashboard:health", _("Health"), "activity-heartbeat", of_catalog=True),
     Place("dashboard:versions", _("Versions"), "versions", of_catalog=True),
     Place("dashboard:runs", _("Runs"), "list-details", of_catalog=True),
     Place("dashboard:approvals", _("Approvals"), "user-check", of_catalog=True),

@@ -5,7 +5,7 @@ from django.contrib.auth.views import LogoutView
 from django.urls import path
 from django.views.i18n import set_language
 
-from dashboard.views import approvals, circuits, keys, runs, versions, webhook
+from dashboard.views import approvals, circuits, health, keys, runs, versions, webhook
 from dashboard.views.overview import overview
 from dashboard.views.playground import playground
 from dashboard.views.policy import policy
@@ -48,6 +48,8 @@ urlpatterns = [
         circuits.close_circuit,
         name="close_circuit",
     ),
+    path("catalogs/<slug:catalog>/health", health.health, name="health"),
+    path("catalogs/<slug:catalog>/health/mend", health.mend, name="mend"),
     path("catalogs/<slug:catalog>/versions", versions.versions, name="versions"),
     path("catalogs/<slug:catalog>/versions/draft", versions.draft, name="draft"),
     path("catalogs/<slug:catalog>/versions/moves", versions.moves, name="moves"),

@@ -11,9 +11,11 @@ from django.utils.functional import Promise
 
 from catalog.diff import Change, Kind, changes_between
 from catalog.document import Problem
+from catalog.health import Finding
 from catalog.models import Catalog, CatalogVersion
 from catalog.publishing import FrozenDraft, freeze_and_check
 from dashboard.words import SECTIONS
+from routing.draft_health import warnings_to_explain
 from routing.models import LabelMove
 from routing.releases import current_move
 
@@ -21,6 +23,8 @@ Place = tuple[str, str]
 
 # Settings of the document that a person makes on the pages of tools and groups.
 _TICKED_ON_TOOLS = frozenset({"default_tools", "always_on", "initial_phase"})
+# Kinds of parts that have a page which lists them all.
+_LISTED = frozenset({"tools", "groups"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +54,16 @@ class Mending:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The draft against what is live. ``version`` is the newest one, where that has its content."""
+    """The draft against what is live. ``version`` is the newest one, where that has its content.
+
+    ``warnings`` are those of the draft that nothing live has: they ask for a reason.
+    """
 
     live: LabelMove | None
     frozen: FrozenDraft
     parts: Sequence[PartChanges]
     problems: Sequence[Mending]
+    warnings: Sequence[Finding]
     version: int | None
 
     @property
@@ -80,6 +88,7 @@ def review_draft(catalog: Catalog) -> Review:
         frozen=frozen,
         parts=draft_changes(catalog=catalog, before=before, frozen=frozen),
         problems=mendings(catalog, frozen.problems),
+        warnings=warnings_to_explain(frozen=frozen, live=live),
         version=newest.number if newest and newest.sha256 == frozen.sha256 else None,
     )
 
@@ -95,6 +104,11 @@ def version_changes(before: CatalogVersion | None, after: CatalogVersion) -> lis
     """Return what changed from one version to another; ``None`` is before the first."""
     changes = changes_between(before.parsed() if before else None, after.parsed())
     return list(_by_part(changes))
+
+
+def needs_reason(catalog: Catalog) -> bool:
+    """Tell whether publishing the draft now asks for a reason."""
+    return bool(warnings_to_explain(frozen=freeze_and_check(catalog), live=current_move(catalog)))
 
 
 def count_parts(parts: Iterable[PartChanges]) -> dict[Kind, int]:
@@ -120,17 +134,23 @@ def mendings(catalog: Catalog, problems: Iterable[Problem]) -> list[Mending]:
 
 def _mending(catalog: Catalog, problem: Problem) -> Mending:
     section, _name = problem.place
-    # Where a kind of part has no page of its own yet, a tool is what can be changed about it.
-    url = edit_url(catalog, problem.place) or reverse(
-        "catalog:tools", kwargs={"catalog": catalog.name}
+    return Mending(
+        problem=problem, section=SECTIONS[section], url=mending_url(catalog, problem.place)
     )
-    return Mending(problem=problem, section=SECTIONS[section], url=url)
+
+
+def mending_url(catalog: Catalog, place: Place) -> str:
+    """Return the page where what is wrong with a part of the draft is mended."""
+    # Where a kind of part has no page of its own yet, a tool is what can be changed about it.
+    return edit_url(catalog, place) or reverse("catalog:tools", kwargs={"catalog": catalog.name})
 
 
 def edit_url(catalog: Catalog, place: Place) -> str:
     """Return the page where a part of the draft is edited, empty where there is none."""
     section, name = place
     kwargs = {"catalog": catalog.name}
+    if not name and section in _LISTED:  # all of that kind
+        return reverse(f"catalog:{section}", kwargs=kwargs)
     if section == "tools":
         return reverse("catalog:tool", kwargs={**kwargs, "tool": name})
     if section == "groups":

@@ -66,11 +66,11 @@ def _refuse(uri: str) -> NoReturn:
     raise ValueError(f"“{uri}” points outside this schema.")
 
 
-def _outside_references(value: object) -> Iterator[SchemaFault]:
-    waiting: list[object] = [value]
+def _outside_references(schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
+    waiting: list[object] = [dict(schema)]
     while waiting:
         item = waiting.pop()
-        if isinstance(item, Mapping):
+        if isinstance(item, dict):
             for key in ("$ref", "$dynamicRef", "$recursiveRef"):
                 if isinstance(ref := item.get(key), str) and not ref.startswith("#"):
                     said = gettext_noop("“%(reference)s” points outside this schema.")
@@ -79,7 +79,7 @@ def _outside_references(value: object) -> Iterator[SchemaFault]:
             if isinstance(dialect, str) and dialect.rstrip("#") not in DIALECTS:
                 said = gettext_noop("“%(dialect)s” is not a published dialect of JSON Schema.")
                 yield SchemaFault(said, {"dialect": dialect})
-            waiting.extend(item.values())
+            waiting.extend(part for part in item.values() if isinstance(part, (dict, list)))
         elif isinstance(item, list):
             waiting.extend(item)
 
@@ -180,7 +180,10 @@ def fallbacks_are_read_only(document: Document) -> Iterator[Problem]:
         for name in document[setting]:
             if effects.get(name, "read") != "read":
                 yield Problem(
-                    "fallback_with_side_effect", ("tools", name), sentence, {"name": name}
+                    "fallback_with_side_effect",
+                    ("tools", name),
+                    sentence,
+                    {"name": name, "setting": setting},
                 )
 
 

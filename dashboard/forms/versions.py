@@ -1,5 +1,7 @@
 """The forms that move a catalog's live version: publish a draft, or roll back."""
 
+from typing import Any
+
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
@@ -10,7 +12,8 @@ class PublishForm(forms.Form):
     """What an author says about a draft, and which state of things they looked at.
 
     ``base`` is the id of the move that ``live`` was at, empty before the first; ``reviewed`` is the
-    hash of the draft that was shown.
+    hash of the draft that was shown. ``warned`` makes the note a must: new warnings ask for a
+    reason.
     """
 
     note = forms.CharField(
@@ -23,6 +26,12 @@ class PublishForm(forms.Form):
     )
     base = forms.IntegerField(required=False, widget=forms.HiddenInput)
     reviewed = forms.RegexField(r"^[0-9a-f]{64}\Z", widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, warned: bool = False, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        note = self.fields["note"]
+        note.required = warned
+        note.error_messages["required"] = _("Say why it goes live in spite of the new warnings.")
 
 
 class RollBackForm(forms.Form):

@@ -7,6 +7,8 @@ from django import template
 from django.utils.translation import gettext
 
 from catalog.document import SchemaFault
+from catalog.health import Finding
+from dashboard.words import SECTIONS
 
 register = template.Library()
 
@@ -34,6 +36,13 @@ def said(sentence: Sayable) -> str:
         for name, value in sentence.params.items()
     }
     return gettext(sentence.template) % params
+
+
+@register.filter
+def place_words(finding: Finding) -> str:
+    """Return what a finding is about: the kind of part and its name, or the whole catalog."""
+    kind, name = finding.place
+    return f"{SECTIONS[kind]} {name}" if name else gettext("The catalog")
 
 
 @register.filter

@@ -15,17 +15,24 @@ from catalog.publishing import DraftHasProblems
 from catalog.views.requests import PageRequest, catalog_or_404, role_to_send
 from dashboard.forms.versions import PublishForm
 from dashboard.history import moves_of, shown_preparation, versions_of
-from dashboard.reviews import count_parts, draft_changes, review_draft, version_changes
+from dashboard.reviews import (
+    count_parts,
+    draft_changes,
+    needs_reason,
+    review_draft,
+    version_changes,
+)
 from routing import jobs
 from routing.models import LabelMove, Preparation
 from routing.preparing import publish_or_prepare
 from routing.releases import Published, StaleBase, StaleDraft, current_move
 from routing.working import is_working
 
-# A page shows so many changed parts, versions and moves.
+# A page shows so many changed parts, versions, moves and new warnings.
 PARTS = 50
 VERSIONS = 20
 MOVES = 10
+WARNINGS = 10
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -36,7 +43,8 @@ def versions(request: PageRequest, catalog: str) -> HttpResponse:
 
 
 def _publish(request: PageRequest, catalog: Catalog) -> HttpResponse:
-    form = PublishForm(request.POST)
+    unexplained = not request.POST.get("note", "").strip()
+    form = PublishForm(request.POST, warned=unexplained and needs_reason(catalog))
     if not form.is_valid():
         return _page(request, catalog, status=422)
     try:
@@ -83,12 +91,13 @@ def _page(
     review = review_draft(catalog)
     preparation = shown_preparation(catalog, live=review.live)
     seen = {"base": review.base, "reviewed": review.frozen.sha256}
+    warned = bool(review.warnings)
     if request.method == "POST":
-        form = PublishForm({**seen, "note": request.POST.get("note", "")})
+        form = PublishForm({**seen, "note": request.POST.get("note", "")}, warned=warned)
     else:
         # What was written about a draft that could not be published is not lost.
         note = preparation.note if preparation and preparation.finished_at else ""
-        form = PublishForm(initial={**seen, "note": note})
+        form = PublishForm(initial={**seen, "note": note}, warned=warned)
     context = {
         "catalog": catalog,
         "preparation": preparation,
@@ -97,6 +106,7 @@ def _page(
         ),
         "working": preparation is None or is_working(now=timezone.now()),
         "review": review,
+        "warnings": review.warnings[:WARNINGS],
         "parts": review.parts[:PARTS],
         "parts_left": max(0, len(review.parts) - PARTS),
         "counts": count_parts(review.parts),

@@ -15,7 +15,15 @@ from tests.samples import published
 
 PATHS = {
     path: f"/catalogs/refunds/{path}"
-    for path in ("groups", "groups/orders", "tools", "tools/read_order", "settings", "versions")
+    for path in (
+        "groups",
+        "groups/orders",
+        "tools",
+        "tools/read_order",
+        "settings",
+        "health",
+        "versions",
+    )
 } | {path: path for path in ("/", "/playground", "/keys", "/catalogs/")}
 
 

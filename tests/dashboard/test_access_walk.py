@@ -104,6 +104,8 @@ RULES: Mapping[str, tuple[Asked, Asked]] = {
     "dashboard:try_webhook": (NOT_ALLOWED, Asked(ADMINISTRATOR, 302)),
     "dashboard:remove_webhook": (NOT_ALLOWED, Asked(ADMINISTRATOR, 302)),
     "dashboard:policy": (Asked(VIEWER, 200), Asked(VIEWER, 422)),
+    "dashboard:health": (Asked(VIEWER, 200), NOT_ALLOWED),
+    "dashboard:mend": (NOT_ALLOWED, Asked(EDITOR, 302)),
     "dashboard:versions": (Asked(VIEWER, 200), Asked(PUBLISHER, 422)),
     "dashboard:draft": (Asked(VIEWER, 200), NOT_ALLOWED),
     "dashboard:moves": (Asked(VIEWER, 200), NOT_ALLOWED),

@@ -217,6 +217,20 @@ class TestPublishing:
         assert "My own words</textarea>" in response.text
         assert live(refunds) == 1
 
+    def test_new_warnings_ask_for_a_reason_once(self, signed_in: Client, refunds: Catalog) -> None:
+        describe(refunds, "")
+        response = post(signed_in, seen(signed_in), note=" ")
+        assert response.status_code == 422
+        assert "1 new warning asks for a reason" in response.text
+        assert "Tool read_order: The tool has no description" in response.text
+        assert "Say why it goes live in spite of the new warnings." in response.text
+        assert live(refunds) == 1
+        assert post(signed_in, seen(signed_in), note="A trial").status_code == 302
+        move_tool(refunds, "search_refund_policy", to="orders")
+        assert "asks for a reason" not in signed_in.get(PAGE).text
+        assert post(signed_in, seen(signed_in)).status_code == 302
+        assert live(refunds) == 3
+
     def test_a_note_too_long_is_said_beside_it(self, signed_in: Client, refunds: Catalog) -> None:
         describe(refunds, "Second.")
         response = post(signed_in, seen(signed_in), note="x" * 501)

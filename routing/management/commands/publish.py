@@ -6,8 +6,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from catalog.publishing import DraftHasProblems
+from catalog.models import Catalog
+from catalog.publishing import DraftHasProblems, freeze_and_check
+from routing.draft_health import warnings_to_explain
 from routing.management.catalogs import bounded, named_catalog
+from routing.models import LabelMove
 from routing.releases import StaleBase, current_move, publish
 
 
@@ -19,18 +22,25 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the options."""
         parser.add_argument("catalog")
-        parser.add_argument("--note", default="", help="why, for the history")
+        parser.add_argument(
+            "--note",
+            default="",
+            help="why, for the history; new warnings ask for it",
+        )
 
     def handle(self, **options: Any) -> None:
         """Publish, or say everything that keeps the draft from it."""
         catalog = named_catalog(options["catalog"])
         live = current_move(catalog)
+        note = bounded(options["note"], what="The note", most=500)
+        if not note.strip():
+            _explain(catalog, live)
         try:
             published = publish(
                 catalog=catalog,
                 author=None,
                 now=timezone.now(),
-                note=bounded(options["note"], what="The note", most=500),
+                note=note,
                 base=live.pk if live else None,
             )
         except DraftHasProblems as error:
@@ -41,3 +51,11 @@ class Command(BaseCommand):
             self.stdout.write(f"{published.version} is live (release {published.release.number}).")
         else:
             self.stdout.write(f"Nothing to publish: {published.version} is live and unchanged.")
+
+
+def _explain(catalog: Catalog, live: LabelMove | None) -> None:
+    """Raise ``CommandError`` where warnings that nothing live has ask for a reason."""
+    frozen = freeze_and_check(catalog)
+    if not frozen.problems and (warned := warnings_to_explain(frozen=frozen, live=live)):
+        said = "\n".join(map(str, warned))
+        raise CommandError(f"{said}\nSay with --note why it goes live all the same.")
