@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from catalog.models import Catalog
 from routing import browsing
-from routing.models import Run, Text
+from routing.models import Run, Span, Text
 from routing.spans import write_span
 from tests.approvals import ask, desk_agent, refund_desk
 from tests.eventful import eventful_run
@@ -57,6 +57,15 @@ class TestOne:
             "attempt 2",
         ):
             assert said in page, said
+
+    def test_a_selection_names_what_circuits_kept_from_it(
+        self, signed_in: Client, run: Run
+    ) -> None:
+        assert "Switched off" not in signed_in.get(at(run)).text
+        off = ["read_order", "route:order_status"]
+        write_span(run=run, name=Span.Name.ROUTE, now=timezone.now(), switched_off=off)
+        page = signed_in.get(at(run)).text
+        assert "<dt>Switched off</dt><dd>read_order, route:order_status</dd>" in page
 
     def test_steps_stand_in_the_order_of_the_record(self, signed_in: Client, run: Run) -> None:
         page = signed_in.get(at(run)).text
