@@ -8,10 +8,11 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from catalog.models import Catalog, Group, GroupTool, Tool
+from catalog.models.part import Part
 
 Cell = tuple[int, int]  # a group's id and a tool's
 Flag = Literal["enabled", "is_default", "always_on"]
-PlacedT = TypeVar("PlacedT", Group, GroupTool)
+PlacedT = TypeVar("PlacedT", Part, GroupTool)
 
 
 class EditRefused(Exception):
@@ -76,19 +77,16 @@ def move_tool_in_group(*, group: Group, tool: Tool, steps: int) -> None:
 
 
 @transaction.atomic
-def move_group(*, group: Group, steps: int) -> None:
-    """Move a group by ``steps`` places in its catalog, back where positive."""
-    groups = list(group.catalog.groups.select_for_update().order_by("position", "id"))
-    _shift(groups, groups.index(group), steps)
-    _renumber(Group, groups)
+def move_part(*, part: Part, steps: int) -> None:
+    """Move a part by ``steps`` places among its kind in its catalog, back where positive."""
+    parts: list[Part] = list(_siblings(part).select_for_update().order_by("position", "id"))
+    _shift(parts, parts.index(part), steps)
+    _renumber(type(part), parts)
 
 
-def append(part: Group | Tool) -> None:
-    """Save a new group or tool as the last of its catalog."""
-    siblings: models.QuerySet[Group] | models.QuerySet[Tool] = (
-        part.catalog.groups.all() if isinstance(part, Group) else part.catalog.tools.all()
-    )
-    last = siblings.aggregate(last=Max("position"))["last"]
+def append(part: Part) -> None:
+    """Save a new part as the last of its kind in its catalog."""
+    last = _siblings(part).aggregate(last=Max("position"))["last"]
     part.position = 0 if last is None else last + 1
     part.save()
 
@@ -113,6 +111,10 @@ def fallback_refusal(tool: Tool) -> str | None:
         "“%(tool)s” has the side effect %(effect)s. Default and always-on tools are served "
         "unasked, so they may only read."
     ) % {"tool": tool.name, "effect": tool.get_side_effect_display()}
+
+
+def _siblings(part: Part) -> models.QuerySet[Part]:
+    return type(part)._default_manager.filter(catalog=part.catalog)  # noqa: SLF001 - Django's public name
 
 
 def _shift(parts: list[PlacedT], index: int, steps: int) -> None:

@@ -49,9 +49,6 @@ def freeze(catalog: Catalog) -> dict[str, Any]:
     for group_id, name in places.values_list("group_id", "tool__name"):
         members[group_id].append(name)
     phases = list(catalog.phases.prefetch_related("tools", "groups", "next"))
-    keyword_rules = catalog.keywordrules.prefetch_related(
-        "add_tools", "remove_tools", "add_groups", "remove_groups"
-    )
     return {
         "format": FORMAT,
         "catalog": catalog.name,
@@ -86,6 +83,26 @@ def freeze(catalog: Catalog) -> dict[str, Any]:
             }
             for phase in phases
         ],
+        **freeze_rules(catalog),
+        "routes": [
+            {
+                "name": route.name,
+                "tools": _names(route.tools.all()),
+                "groups": _names(route.groups.all()),
+                "side_effects": route.side_effects,
+                "budget": route.budget,
+            }
+            for route in catalog.routes.prefetch_related("tools", "groups")
+        ],
+    }
+
+
+def freeze_rules(catalog: Catalog) -> dict[str, list[dict[str, Any]]]:
+    """Return the part of the document that holds the rules, kind by kind."""
+    keyword_rules = catalog.keywordrules.prefetch_related(
+        "add_tools", "remove_tools", "add_groups", "remove_groups"
+    )
+    return {
         "keyword_rules": [
             {
                 "pattern": rule.pattern,
@@ -107,16 +124,6 @@ def freeze(catalog: Catalog) -> dict[str, Any]:
         "channel_rules": [
             {"kind": rule.kind, "value": rule.value, "groups": _names(rule.groups.all())}
             for rule in catalog.channelrules.prefetch_related("groups")
-        ],
-        "routes": [
-            {
-                "name": route.name,
-                "tools": _names(route.tools.all()),
-                "groups": _names(route.groups.all()),
-                "side_effects": route.side_effects,
-                "budget": route.budget,
-            }
-            for route in catalog.routes.prefetch_related("tools", "groups")
         ],
     }
 

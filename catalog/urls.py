@@ -6,7 +6,7 @@ that a tool called "new" has a page like any other.
 
 from django.urls import path, register_converter
 
-from catalog.views import catalogs, flags, group, groups, tool, tools
+from catalog.views import catalogs, flags, group, groups, phases, pick, routes, rules, tool, tools
 
 
 class NameConverter:
@@ -30,6 +30,9 @@ app_name = "catalog"
 _CATALOG = "<catalog_name:catalog>"
 _GROUP = f"{_CATALOG}/groups/<catalog_name:group>"
 _TOOL = f"{_CATALOG}/tools/<catalog_name:tool>"
+_PHASE = f"{_CATALOG}/phases/<catalog_name:phase>"
+_RULES = f"{_CATALOG}/rules/<slug:kind>"
+_ROUTE = f"{_CATALOG}/routes/<catalog_name:route>"
 
 urlpatterns = [
     path("", catalogs.catalogs, name="catalogs"),
@@ -44,6 +47,21 @@ urlpatterns = [
     path(f"{_GROUP}/move", group.move, name="move_group"),
     path(f"{_GROUP}/tools/<catalog_name:tool>/move", group.move_tool, name="move_tool"),
     path(f"{_GROUP}/tools/<catalog_name:tool>/remove", group.remove_tool, name="remove_tool"),
+    path(f"{_CATALOG}/-/pick/<slug:of>", pick.pick, name="pick"),
+    path(f"{_CATALOG}/phases", phases.phases, name="phases"),
+    path(f"{_CATALOG}/phases/-/new", phases.new_phase, name="new_phase"),
+    path(_PHASE, phases.phase, name="phase"),
+    path(f"{_PHASE}/delete", phases.delete_phase, name="delete_phase"),
+    path(f"{_PHASE}/move", phases.move_phase, name="move_phase"),
+    path(f"{_CATALOG}/rules", rules.rules, name="rules"),
+    path(f"{_RULES}/-/new", rules.new_rule, name="new_rule"),
+    path(f"{_RULES}/<int:rule>", rules.rule, name="rule"),
+    path(f"{_RULES}/<int:rule>/delete", rules.delete_rule, name="delete_rule"),
+    path(f"{_RULES}/<int:rule>/move", rules.move_rule, name="move_rule"),
+    path(f"{_CATALOG}/routes", routes.routes, name="routes"),
+    path(f"{_CATALOG}/routes/-/new", routes.new_route, name="new_route"),
+    path(_ROUTE, routes.route, name="route"),
+    path(f"{_ROUTE}/delete", routes.delete_route, name="delete_route"),
     path(f"{_CATALOG}/tools", tools.tools, name="tools"),
     path(f"{_CATALOG}/tools/-/new", tool.new_tool, name="new_tool"),
     path(f"{_CATALOG}/tools/-/check", tool.check_tool, name="check_tool"),

@@ -10,6 +10,7 @@ from dashboard.views.overview import overview
 from dashboard.views.playground import playground
 from dashboard.views.policy import policy
 from dashboard.views.roll_back import roll_back
+from dashboard.views.rule_trial import try_rules
 from dashboard.views.sign_in import sign_in
 
 app_name = "dashboard"
@@ -41,6 +42,7 @@ urlpatterns = [
         webhook.remove_webhook,
         name="remove_webhook",
     ),
+    path("catalogs/<slug:catalog>/rules/-/try", try_rules, name="try_rules"),
     path("catalogs/<slug:catalog>/policy", policy, name="policy"),
     path("catalogs/<slug:catalog>/circuits", circuits.circuits, name="circuits"),
     path(

@@ -14,3 +14,7 @@ class Part(models.Model):
     class Meta:
         abstract = True
         ordering = ["position", "id"]
+
+    def get_absolute_url(self) -> str:
+        """Return the page where the part is edited; each kind says which."""
+        raise NotImplementedError

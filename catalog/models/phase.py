@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.db.models import Q
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from catalog.models.group import Group
@@ -33,3 +34,7 @@ class Phase(Part):
 
     def __str__(self) -> str:
         return self.name
+
+    def get_absolute_url(self) -> str:
+        """Return the page where the phase is edited."""
+        return reverse("catalog:phase", kwargs={"catalog": self.catalog.name, "phase": self.name})

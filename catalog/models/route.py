@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import models
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from catalog.models.group import Group
@@ -44,6 +45,10 @@ class Route(Part):
 
     def __str__(self) -> str:
         return self.name
+
+    def get_absolute_url(self) -> str:
+        """Return the page where the route is edited."""
+        return reverse("catalog:route", kwargs={"catalog": self.catalog.name, "route": self.name})
 
     @property
     def budget(self) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Q
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from catalog.document import pattern_problem
@@ -34,6 +35,13 @@ class KeywordRule(Part):
     def __str__(self) -> str:
         return self.pattern
 
+    def get_absolute_url(self) -> str:
+        """Return the page where the rule is edited."""
+        return reverse(
+            "catalog:rule",
+            kwargs={"catalog": self.catalog.name, "kind": "keyword", "rule": self.pk},
+        )
+
 
 class IntentRule(Part):
     """Plain words that name an intent, tried before anything semantic."""
@@ -44,6 +52,13 @@ class IntentRule(Part):
 
     def __str__(self) -> str:
         return ", ".join(self.phrases)
+
+    def get_absolute_url(self) -> str:
+        """Return the page where the rule is edited."""
+        return reverse(
+            "catalog:rule",
+            kwargs={"catalog": self.catalog.name, "kind": "intent", "rule": self.pk},
+        )
 
 
 class ChannelRule(Part):
@@ -71,3 +86,10 @@ class ChannelRule(Part):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.value}"
+
+    def get_absolute_url(self) -> str:
+        """Return the page where the rule is edited."""
+        return reverse(
+            "catalog:rule",
+            kwargs={"catalog": self.catalog.name, "kind": "channel", "rule": self.pk},
+        )

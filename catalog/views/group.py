@@ -11,7 +11,7 @@ from catalog.access import NEEDS, Action
 from catalog.editing import (
     EditRefused,
     append,
-    move_group,
+    move_part,
     move_tool_in_group,
     set_memberships,
 )
@@ -87,7 +87,7 @@ def delete_group(request: PageRequest, catalog: str, group: str) -> HttpResponse
 def move(request: PageRequest, catalog: str, group: str) -> HttpResponse:
     """Move a group one place back or forth in the catalog."""
     row = group_or_404(request, catalog, group, role=EDITOR)
-    move_group(group=row, steps=_steps(request))
+    move_part(part=row, steps=_steps(request))
     return redirect(row)
 
 

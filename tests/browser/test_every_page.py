@@ -20,7 +20,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from catalog.models import Catalog
+from catalog.models import Catalog, ChannelRule
 from dashboard.demo import ADMINISTRATOR, prepare_demo
 from routing.circuits import close, open_by_hand, open_for_failures
 from routing.models import ApiKey, Approval, Circuit, Preparation
@@ -43,6 +43,7 @@ DESKTOP, PHONE = (1280, 800), (375, 740)
 def samples() -> dict[str, object]:
     """Return a value for each parameter of a path; a new parameter is given its value here."""
     key = ApiKey.objects.first()
+    rule = ChannelRule.objects.filter(catalog__name="back-office").first()
     job = Preparation.objects.first()
     circuit = Circuit.objects.first()
     approval = Approval.objects.filter(state="pending").first()
@@ -51,6 +52,11 @@ def samples() -> dict[str, object]:
         "group": "billing",
         "tool": "find_payment",
         "flag": "enabled",
+        "of": "tools",
+        "kind": "channel",
+        "rule": rule.pk if rule else 0,
+        "route": "support",
+        "phase": "intake",
         "number": 1,
         "key": key.pk if key else 0,
         "job": job.pk if job else 0,
@@ -150,6 +156,10 @@ class TestWithTraffic:
         now = timezone.now()  # pages show the days before the server's clock
         prepare_demo(folder=tmp_path, now=now, say=lambda line: None)
         simulate(tasks=100, until=now, say=lambda line: None)
+        office = Catalog.objects.get(name="back-office")
+        office.routes.create(name="support", side_effects=["read"])
+        intake = office.phases.create(name="intake", initial=True)
+        intake.next.add(office.phases.create(name="settling"), intake)
         eventful_run(
             Catalog.objects.get(name="back-office"),
             key=ApiKey.objects.all()[0],

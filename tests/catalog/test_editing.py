@@ -5,7 +5,7 @@ import pytest
 from catalog.editing import (
     EditRefused,
     append,
-    move_group,
+    move_part,
     move_tool_in_group,
     set_flag,
     set_memberships,
@@ -110,7 +110,7 @@ def test_a_tool_that_the_group_does_not_hold_cannot_be_moved_in_it(catalog: Cata
 
 
 def test_moving_a_group_changes_the_order_of_the_catalog(catalog: Catalog) -> None:
-    move_group(group=catalog.groups.get(name="invoices"), steps=-1)
+    move_part(part=catalog.groups.get(name="invoices"), steps=-1)
     assert [group.name for group in catalog.groups.all()][:3] == ["invoices", "billing", "stock"]
 
 

@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
-from catalog.models import Catalog
+from catalog.models import Catalog, KeywordRule, Phase
 from catalog.roles import Role
 from dashboard.middleware import PROGRAM_PATHS
 from routing.circuits import open_by_hand
@@ -66,6 +66,21 @@ RULES: Mapping[str, tuple[Asked, Asked]] = {
     "catalog:move_group": (NOT_ALLOWED, Asked(EDITOR, 302)),
     "catalog:move_tool": (NOT_ALLOWED, Asked(EDITOR, 302)),
     "catalog:remove_tool": (NOT_ALLOWED, Asked(EDITOR, 302)),
+    "catalog:pick": (NOT_ALLOWED, Asked(EDITOR, 200)),
+    "catalog:phases": (Asked(VIEWER, 200), NOT_ALLOWED),
+    "catalog:new_phase": (Asked(EDITOR, 200), Asked(EDITOR, 422)),
+    "catalog:phase": (Asked(VIEWER, 200), Asked(EDITOR, 422)),
+    "catalog:delete_phase": (Asked(EDITOR, 200), Asked(EDITOR, 302)),
+    "catalog:move_phase": (NOT_ALLOWED, Asked(EDITOR, 302)),
+    "catalog:rules": (Asked(VIEWER, 200), NOT_ALLOWED),
+    "catalog:new_rule": (Asked(EDITOR, 200), Asked(EDITOR, 422)),
+    "catalog:rule": (Asked(VIEWER, 200), Asked(EDITOR, 422)),
+    "catalog:delete_rule": (Asked(EDITOR, 200), Asked(EDITOR, 302)),
+    "catalog:move_rule": (NOT_ALLOWED, Asked(EDITOR, 302)),
+    "catalog:routes": (Asked(VIEWER, 200), NOT_ALLOWED),
+    "catalog:new_route": (Asked(EDITOR, 200), Asked(EDITOR, 422)),
+    "catalog:route": (Asked(VIEWER, 200), Asked(EDITOR, 422)),
+    "catalog:delete_route": (Asked(EDITOR, 200), Asked(EDITOR, 302)),
     "catalog:tools": (Asked(VIEWER, 200), NOT_ALLOWED),
     "catalog:new_tool": (Asked(EDITOR, 200), Asked(EDITOR, 422)),
     "catalog:check_tool": (NOT_ALLOWED, Asked(EDITOR, 200)),
@@ -103,6 +118,7 @@ RULES: Mapping[str, tuple[Asked, Asked]] = {
     "dashboard:webhook_secret": (Asked(ADMINISTRATOR, 200), Asked(ADMINISTRATOR, 200)),
     "dashboard:try_webhook": (NOT_ALLOWED, Asked(ADMINISTRATOR, 302)),
     "dashboard:remove_webhook": (NOT_ALLOWED, Asked(ADMINISTRATOR, 302)),
+    "dashboard:try_rules": (Asked(VIEWER, 200), Asked(VIEWER, 200)),
     "dashboard:policy": (Asked(VIEWER, 200), Asked(VIEWER, 422)),
     "dashboard:health": (Asked(VIEWER, 200), NOT_ALLOWED),
     "dashboard:mend": (NOT_ALLOWED, Asked(EDITOR, 302)),
@@ -170,6 +186,11 @@ def samples(catalog: Catalog) -> dict[str, object]:
         "group": "orders",
         "tool": "read_order",
         "flag": "enabled",
+        "of": "tools",
+        "kind": "keyword",
+        "rule": KeywordRule.objects.get_or_create(catalog=catalog, pattern="refund")[0].pk,
+        "route": "order_status",
+        "phase": Phase.objects.get_or_create(catalog=catalog, name="intake")[0].name,
         "number": 1,
         "key": ApiKey.objects.get().pk,
         "job": Preparation.objects.get().pk,

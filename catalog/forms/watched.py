@@ -1,0 +1,129 @@
+"""Forms that two people may have open at once: the second sees what changed and loses nothing.
+
+A form carries what it showed. Where the row says something else by the time the form is sent,
+nothing is saved: the fields that the person left alone follow the row, the others keep what was
+typed, and the page says what the other person changed. Sent again, it is saved.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.db import models
+from django.utils.translation import gettext as _
+
+from catalog.forms.model_form import ModelForm
+from catalog.forms.picking import PartsField, PickWidget
+from catalog.models import Catalog
+
+SEEN = "seen"
+
+
+@dataclass(frozen=True, slots=True)
+class Overtaken:
+    """A field that somebody else changed meanwhile; ``typed_over`` where this form does so too."""
+
+    label: str
+    was: str
+    now: str
+    typed_over: bool
+
+
+class WatchedForm(ModelForm[Any]):
+    """A form of a part of the draft; ``watched`` are the fields that are compared."""
+
+    watched: tuple[str, ...] = ()
+
+    def __init__(self, *args: Any, catalog: Catalog, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.instance.catalog = catalog
+        for field in self.fields.values():
+            if isinstance(field, PartsField):
+                field.bind(catalog)
+        if self.instance.pk:
+            shown = json.dumps(values_of(self.instance, self.watched))
+            self.fields[SEEN] = forms.CharField(
+                required=False, widget=forms.HiddenInput, initial=shown
+            )
+
+    @property
+    def searches(self) -> bool:
+        """Tell whether the form was sent to look for tools or groups, and is not to be saved."""
+        return any(
+            isinstance(field.widget, PickWidget)
+            and field.widget.searches(self.data, self.add_prefix(name))
+            for name, field in self.fields.items()
+        )
+
+    def typed(self) -> dict[str, Any]:
+        """Return what was sent, valid or not, as the initial values of another form."""
+        return {
+            name: field.widget.value_from_datadict(self.data, self.files, self.add_prefix(name))
+            for name, field in self.fields.items()
+        }
+
+    def look_again(self, form: "WatchedForm") -> None:
+        """Search for what the other form was sent to look for."""
+        for name, field in self.fields.items():
+            if isinstance(field.widget, PickWidget):
+                field.widget.query = form.fields[name].widget.query
+
+    def overtaken_by(self, stored: models.Model) -> list[Overtaken]:
+        """Return what of the stored row is not what this valid form showed when it was opened."""
+        seen, now = self._seen(), values_of(stored, self.watched)
+        typed = {name: _plain(self.cleaned_data[name]) for name in self.watched}
+        return [
+            Overtaken(
+                label=str(self.fields[name].label or name),
+                was=_written(seen[name]),
+                now=_written(now[name]),
+                typed_over=typed[name] not in (seen[name], now[name]),
+            )
+            for name in self.watched
+            if name in seen and seen[name] != now[name]
+        ]
+
+    def own_changes(self) -> dict[str, Any]:
+        """Return the fields of this valid form that the person changed from what it showed."""
+        seen = self._seen()
+        return {
+            name: self.cleaned_data[name]
+            for name in self.watched
+            if _plain(self.cleaned_data[name]) != seen.get(name, self)
+        }
+
+    def _seen(self) -> Mapping[str, Any]:
+        try:
+            seen = json.loads(self.cleaned_data.get(SEEN) or "{}")
+        except ValueError:
+            return {}
+        return seen if isinstance(seen, dict) else {}
+
+
+def values_of(row: models.Model, fields: Iterable[str]) -> dict[str, Any]:
+    """Return the values of a row in JSON's types, other rows by their names in catalog order."""
+    values = {}
+    for name in fields:
+        value = getattr(row, name)
+        values[name] = _plain(value.all() if isinstance(value, models.Manager) else value)
+    return values
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, models.QuerySet | list | tuple):
+        rows = list(value)
+        if rows and isinstance(rows[0], models.Model):
+            rows.sort(key=lambda row: (row.position, row.pk))
+            return [str(row) for row in rows]
+        return rows
+    return value
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or _("nothing")
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    return _("nothing") if value in (None, "") else str(value)
