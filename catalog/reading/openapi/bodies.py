@@ -43,7 +43,7 @@ class _Parts:
     properties: dict[str, Any] = field(default_factory=dict)
     required: list[str] = field(default_factory=list)
     further: Any = None
-    is_composed: bool = False
+    doubled: set[str] = field(default_factory=set)
 
 
 def body_of(raw: object, *, dialect: Dialect, draft: Draft) -> Body | None:
@@ -65,7 +65,7 @@ def body_of(raw: object, *, dialect: Dialect, draft: Draft) -> Body | None:
     media = content[chosen]
     schema = media.get("schema") if isinstance(media, Mapping) else None
     is_required = body.get("required") is True
-    parts = _parts({} if schema is None else schema, dialect.document, frozenset())
+    parts = _Reader(dialect.document).parts({} if schema is None else schema)
     if parts is None or not parts.properties:
         whole = dialect.schema({} if schema is None else schema)
         return Body({"body": whole}, frozenset({"body"} if is_required else ()), further=False)
@@ -92,34 +92,63 @@ def media_type(content: Mapping[str, Any]) -> str | None:
     return min(content, key=rank, default=None)
 
 
-def _parts(schema: Any, document: Mapping[str, Any], seen: frozenset[str]) -> _Parts | None:
-    """Return what a plain object holds, through references and ``allOf``; else ``None``."""
-    if not isinstance(schema, Mapping):
-        return None
-    if isinstance(ref := schema.get("$ref"), str):
-        if ref in seen:
-            raise Faulted("reference_loops", reference=ref)
-        beside = {key for key in schema if key != "$ref" and key not in _ABOUT}
-        pointed = target(document, ref)
-        return None if beside else _parts(pointed, document, seen | {ref})
-    says = {key for key in schema if key not in _ABOUT and not key.startswith("x-")}
-    if says - _PLAIN or schema.get("type", "object") != "object":
-        return None
-    parts = _Parts(further=schema.get("additionalProperties"))
-    _merge(parts, schema.get("properties"), schema.get("required"))
-    for branch in schema.get("allOf", ()):
-        inner = _parts(branch, document, seen)
-        # A branch that refuses further properties refuses those of its neighbours.
-        if inner is None or inner.further not in (None, True) or parts.further not in (None, True):
+class _Reader:
+    """Reads plain objects through references and ``allOf``, each reference once."""
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        self._document = document
+        self._known: dict[str, _Parts | None] = {}
+        self._open: set[str] = set()
+
+    def parts(self, schema: Any) -> _Parts | None:
+        """Return what a plain object holds, ``None`` for any other schema. Raises ``Faulted``."""
+        if not isinstance(schema, Mapping):
             return None
-        _merge(parts, inner.properties, inner.required)
-    return parts
+        if isinstance(ref := schema.get("$ref"), str):
+            beside = {key for key in schema if key != "$ref" and key not in _ABOUT}
+            return None if beside else self._pointed(ref)
+        says = {key for key in schema if key not in _ABOUT and not key.startswith("x-")}
+        branches = schema.get("allOf", [])
+        is_plain = schema.get("type", "object") == "object" and isinstance(branches, list)
+        return self._composed(schema, branches) if is_plain and says <= _PLAIN else None
+
+    def _composed(self, schema: Mapping[str, Any], branches: list[Any]) -> _Parts | None:
+        made = _Parts(further=schema.get("additionalProperties"))
+        _merge(made, schema.get("properties"), schema.get("required"))
+        for branch in branches:
+            inner = self.parts(branch)
+            # A branch that refuses further properties refuses those of its neighbours.
+            if inner is None or {_is_open(inner), _is_open(made)} != {True}:
+                return None
+            if not _merge(made, inner.properties, inner.required):
+                return None
+            made.doubled |= inner.doubled
+        return made
+
+    def _pointed(self, ref: str) -> _Parts | None:
+        if ref in self._open:
+            raise Faulted("reference_loops", reference=ref)
+        if ref not in self._known:
+            self._open.add(ref)
+            self._known[ref] = self.parts(target(self._document, ref))
+            self._open.discard(ref)
+        return self._known[ref]
 
 
-def _merge(parts: _Parts, properties: object, required: object) -> None:
+def _is_open(parts: _Parts) -> bool:
+    return parts.further in (None, True)
+
+
+def _merge(parts: _Parts, properties: object, required: object) -> bool:
+    """Add properties to parts; ``False`` where one would be composed twice, and could grow."""
     if isinstance(required, list):
-        parts.required += [name for name in required if isinstance(name, str)]
+        names = (name for name in required if isinstance(name, str))
+        parts.required = list(dict.fromkeys([*parts.required, *names]))
     for name, schema in properties.items() if isinstance(properties, Mapping) else ():
         known = parts.properties.setdefault(name, schema)
         if known != schema:
+            if name in parts.doubled:
+                return False
+            parts.doubled.add(name)
             parts.properties[name] = {"allOf": [known, schema]}
+    return True

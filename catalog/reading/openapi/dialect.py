@@ -132,7 +132,12 @@ class Dialect:
         required = schema.get("required")
         if self.gone and isinstance(required, list):
             own = schema.get("properties", {})
-            schema["required"] = [name for name in required if name in own or name not in self.gone]
+            # What is no list of names is left for the check of the whole schema to tell.
+            schema["required"] = [
+                name
+                for name in required
+                if not isinstance(name, str) or name in own or name not in self.gone
+            ]
 
     def _without_old_words(self, schema: dict[str, Any]) -> dict[str, Any]:
         if "example" in schema:

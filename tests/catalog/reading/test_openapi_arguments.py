@@ -137,6 +137,24 @@ def test_all_of_is_one_object_where_its_branches_are_plain() -> None:
     }
 
 
+def test_all_of_that_doubles_at_every_level_does_not_blow_up() -> None:
+    schemas: dict[str, Any] = {
+        f"S{n}": {"allOf": [{"$ref": f"#/components/schemas/S{n + 1}"}] * 2} for n in range(40)
+    }
+    schemas["S40"] = {"type": "object", "properties": {"a": {}}, "required": ["a"]}
+    made = schema_of(schemas=schemas, requestBody=body({"$ref": "#/components/schemas/S0"}))
+
+    assert made["properties"] == {"a": {}}
+    assert made["required"] == ["a"]
+
+
+def test_a_property_that_two_branches_describe_is_both() -> None:
+    branches = [{"properties": {"a": {"type": "string"}}}, {"properties": {"a": {"minLength": 1}}}]
+    made = schema_of(requestBody=body({"allOf": branches}))
+
+    assert made["properties"] == {"a": {"allOf": [{"type": "string"}, {"minLength": 1}]}}
+
+
 def test_all_of_with_a_choice_stays_whole() -> None:
     schema = {"allOf": [{"type": "object", "properties": {"a": {}}}, {"oneOf": [{}, {}]}]}
 
