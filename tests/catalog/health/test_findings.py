@@ -184,6 +184,12 @@ CASES: list[tuple[str, Callable[[Document], None], Place, Severity]] = [
         FIND,
         W,
     ),
+    (
+        "secret_in_text",
+        tool(input_schema={"type": "object", "description": 'Say token = "hunter2hunter2".'}),
+        FIND,
+        W,
+    ),
     ("no_default_tools", lambda d: d.update(default_tools=[]), ("settings", "default_tools"), W),
     (
         "fallback_disabled",
