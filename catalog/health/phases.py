@@ -11,7 +11,7 @@ def phases_begin_somewhere(reading: Reading) -> Iterator[Finding]:
     if reading.document["phases"] and reading.document["settings"]["initial_phase"] is None:
         yield warning(
             "no_initial_phase",
-            ("phases", ""),
+            ("settings", "initial_phase"),
             gettext_noop("A run begins in no phase: none is marked as the first."),
             gettext_noop("Choose the phase that a run begins in."),
         )

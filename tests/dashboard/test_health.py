@@ -4,14 +4,18 @@ import re
 import time
 from html import unescape
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.urls import resolve
 
 from catalog.models import Catalog, KeywordRule
 from catalog.roles import Role
+from dashboard.reviews import mending_url
+from tests.catalog.health.test_findings import CASES
 from tests.drafts import big_catalog, draft_of, empty_catalog
 from tests.members import client_of, member
 
@@ -90,6 +94,11 @@ class TestReading:
         catalog.tools.filter(name="find_invoice").update(description="<b>same</b> words here")
         KeywordRule.objects.create(catalog=catalog, pattern="<i>(", position=9)
         assert "“&lt;i&gt;(” cannot be used" in signed_in.get(PAGE).text
+
+    def test_every_place_leads_to_a_page(self, signed_in: Client, catalog: Catalog) -> None:
+        for place in {place for _code, _spoil, place, _severity in CASES}:
+            path = urlsplit(mending_url(catalog, place)).path
+            assert resolve(path).namespace == "catalog"
 
 
 class TestMending:

@@ -206,7 +206,12 @@ CASES: list[tuple[str, Callable[[Document], None], Place, Severity]] = [
         H,
     ),
     ("strategy_without_material", settings(strategy="phase"), ("settings", "strategy"), W),
-    ("no_initial_phase", phases(("a", []), initial=None), ("phases", ""), W),
+    (
+        "no_initial_phase",
+        phases(("a", []), initial=None),
+        ("settings", "initial_phase"),
+        W,
+    ),
     (
         "unreachable_phase",
         phases(("a", ["b"]), ("b", ["a"]), ("c", ["a"]), initial="a"),
