@@ -14,12 +14,14 @@ from catalog.document import Problem
 from catalog.health import Finding
 from catalog.models import Catalog, CatalogVersion
 from catalog.publishing import FrozenDraft, freeze_and_check
+from catalog.views.rules import ROWS as RULES_A_PAGE
 from dashboard.words import SECTIONS
 from routing.draft_health import warnings_to_explain
 from routing.models import LabelMove
 from routing.releases import current_move
 
 Place = tuple[str, str]
+RULES = {"keyword_rules": "keyword", "intent_rules": "intent", "channel_rules": "channel"}
 
 # Settings of the document that a person makes on the pages of tools and groups.
 _TICKED_ON_TOOLS = frozenset({"default_tools", "always_on", "initial_phase"})
@@ -145,7 +147,7 @@ def mending_url(catalog: Catalog, place: Place) -> str:
     return edit_url(catalog, place) or reverse("catalog:tools", kwargs={"catalog": catalog.name})
 
 
-def edit_url(catalog: Catalog, place: Place) -> str:
+def edit_url(catalog: Catalog, place: Place) -> str:  # noqa: PLR0911 - a page a kind
     """Return the page where a part of the draft is edited, empty where there is none."""
     section, name = place
     kwargs = {"catalog": catalog.name}
@@ -155,6 +157,14 @@ def edit_url(catalog: Catalog, place: Place) -> str:
         return reverse("catalog:tool", kwargs={**kwargs, "tool": name})
     if section == "groups":
         return reverse("catalog:group", kwargs={**kwargs, "group": name})
+    if section in ("phases", "routes"):
+        return reverse(f"catalog:{section[:-1]}", kwargs={**kwargs, section[:-1]: name})
+    if section in RULES:
+        # A rule has a number and no name: its list is where that number can be seen.
+        page = (int(name) - 1) // RULES_A_PAGE + 1
+        return f"{reverse('catalog:rules', kwargs=kwargs)}?kind={RULES[section]}&page={page}"
+    if section == "settings" and name == "initial_phase":
+        return reverse("catalog:phases", kwargs=kwargs)
     if section == "settings" and name not in _TICKED_ON_TOOLS:
         return reverse("catalog:settings", kwargs=kwargs)
     return ""

@@ -73,7 +73,7 @@ class PickWidget(forms.Widget):
         if self.catalog is None:
             raise ValueError("A picker draws the parts of a catalog.")
         chosen = {int(one) for one in value if _IS_ID.fullmatch(str(one))}
-        rows = parts_of(self.catalog, self.kind).only("name", "description")
+        rows = parts_of(self.catalog, self.kind).only("name", "description", "catalog")
         found = list(rows.search(self.query)[: FOUND + 1]) if self.query.strip() else []  # type: ignore[union-attr]
         more, found = len(found) > FOUND, found[:FOUND]
         shown = {row.pk for row in found}
@@ -115,7 +115,9 @@ class PartsField(forms.Field):
         if self.catalog is None:
             raise ValueError("A picker chooses among the parts of a catalog.")
         ids = {int(one) for one in value or () if _IS_ID.fullmatch(str(one))}
-        rows = list(parts_of(self.catalog, self.kind).filter(pk__in=ids).only("name", "position"))
+        rows = list(
+            parts_of(self.catalog, self.kind).filter(pk__in=ids).only("name", "position", "catalog")
+        )
         if len(rows) != len(value or ()):
             raise ValidationError(
                 _("Something that was chosen is no longer in the catalog; it is left out here."),

@@ -15,7 +15,7 @@ from django.db import models
 from django.utils.translation import gettext as _
 
 from catalog.forms.model_form import ModelForm
-from catalog.forms.picking import PartsField, PickWidget
+from catalog.forms.picking import PartsField, PickWidget, parts_of
 from catalog.models import Catalog
 
 SEEN = "seen"
@@ -37,6 +37,7 @@ class WatchedForm(ModelForm[Any]):
     watched: tuple[str, ...] = ()
 
     def __init__(self, *args: Any, catalog: Catalog, **kwargs: Any) -> None:
+        self._read_parts(kwargs.get("instance"), catalog)
         super().__init__(*args, **kwargs)
         self.instance.catalog = catalog
         for field in self.fields.values():
@@ -47,6 +48,15 @@ class WatchedForm(ModelForm[Any]):
             self.fields[SEEN] = forms.CharField(
                 required=False, widget=forms.HiddenInput, initial=shown
             )
+
+    def _read_parts(self, row: models.Model | None, catalog: Catalog) -> None:
+        """Read once, and of each no more than its name, the tools and groups that the row names."""
+        if row is None or row.pk is None:
+            return
+        for name, field in self.base_fields.items():
+            if isinstance(field, PartsField):
+                parts = parts_of(catalog, field.kind).only("name", "position", "catalog")
+                models.prefetch_related_objects([row], models.Prefetch(name, parts))
 
     @property
     def searches(self) -> bool:

@@ -7,6 +7,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from catalog.models import Catalog
 from tests.drafts import big_catalog
 
 ADDRESSES = (
@@ -16,9 +17,24 @@ ADDRESSES = (
     "tools",
     "tools?q=stock&sort=tokens&tag=orders",
     "tools?group=-&page=2",
+    "routes",
+    "routes/narrow",
+    "routes/narrow?show=denied&q=stock",
+    "phases",
+    "phases/intake",
+    "rules",
 )
 MOST_BYTES = 400_000
 MOST_SECONDS = 1.0
+
+
+def refer_to_everything(catalog: Catalog) -> None:
+    """Add a route, a phase and rules that name every tool and group of a catalog."""
+    tools, groups = catalog.tools.all(), catalog.groups.all()
+    for named in (catalog.routes.create(name="narrow"), catalog.phases.create(name="intake")):
+        named.tools.set(tools)
+        named.groups.set(groups)
+    catalog.keywordrules.create(pattern="stock").add_groups.set(groups)
 
 
 def _seconds(client: Client, url: str) -> float:
@@ -31,6 +47,8 @@ def _seconds(client: Client, url: str) -> float:
 def test_pages_of_a_big_catalog_are_small_quick_and_as_many_queries(signed_in: Client) -> None:
     small = big_catalog(tools=12, groups=4)
     big = big_catalog(tools=1000, groups=100)
+    for catalog in (small, big):
+        refer_to_everything(catalog)
     for address in ADDRESSES:
         counts = []
         for catalog in (small, big):
@@ -44,7 +62,7 @@ def test_pages_of_a_big_catalog_are_small_quick_and_as_many_queries(signed_in: C
             assert seconds < MOST_SECONDS, (url, seconds)
         if "?" not in address:  # an empty result asks for less
             assert counts[0] == counts[1], address
-        assert max(counts) <= 10, (address, counts)
+        assert max(counts) <= 18, (address, counts)
 
 
 @pytest.mark.django_db
