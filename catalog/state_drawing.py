@@ -1,7 +1,7 @@
 """Draw a state machine: where its boxes and arrows are. Units are pixels of an SVG.
 
-States stand in columns by their distance from the one a run begins in. Arrows forward leave a box
-at its right; those back, or within a column, go round below.
+States stand in one row, those nearest to where a run begins first, so that no arrow crosses a box:
+arrows past others go round above them, and those back, or to the state itself, below.
 """
 
 from collections import deque
@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 BOX_WIDTH, BOX_HEIGHT = 150, 36
-ACROSS, DOWN = 64, 28
-EDGE = 24
+ACROSS, EDGE = 56, 24
+# How much further out an arrow goes for each state it passes, and how far apart two of a box are.
+LIFT, APART = 26, 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,58 +40,44 @@ class Drawing:
 
 def draw(states: Mapping[str, Sequence[str]], *, initial: str | None) -> Drawing:
     """Return the drawing of states, each with those that may follow it."""
-    columns = _columns(states, initial)
-    boxes: dict[str, Box] = {}
-    rows: dict[int, int] = {}
-    for name, column in columns.items():
-        row = rows.get(column, 0)
-        rows[column] = row + 1
-        x = EDGE + column * (BOX_WIDTH + ACROSS)
-        boxes[name] = Box(name, x, EDGE + row * (BOX_HEIGHT + DOWN))
-    bottom = max((box.y + BOX_HEIGHT for box in boxes.values()), default=EDGE)
-    arrows, depth = [], 0
-    for name, following in states.items():
-        for other in following:
-            one, two = boxes[name], boxes[other]
-            if two.x > one.x:
-                arrows.append(_forward(one, two))
-            else:
-                arrows.append(_around(one, two, bottom + 18 + 9 * depth))
-                depth += 1
+    order = _order(states, initial)
+    pairs = [(order[name], order[other]) for name in states for other in states[name]]
+    above = max((two - one - 1 for one, two in pairs), default=0)
+    below = max((one - two + 1 for one, two in pairs), default=0)
+    top = EDGE + LIFT * max(above, 0)
+    boxes = [Box(name, EDGE + place * (BOX_WIDTH + ACROSS), top) for name, place in order.items()]
     return Drawing(
-        width=max((box.x + BOX_WIDTH for box in boxes.values()), default=0) + EDGE,
-        height=bottom + EDGE + (18 + 9 * depth if depth else 0),
-        boxes=list(boxes.values()),
-        arrows=arrows,
+        width=max((box.x + BOX_WIDTH for box in boxes), default=0) + EDGE,
+        height=top + BOX_HEIGHT + LIFT * max(below, 0) + EDGE,
+        boxes=boxes,
+        arrows=[_arrow(boxes[one], boxes[two], two - one) for one, two in pairs],
     )
 
 
-def _columns(states: Mapping[str, Sequence[str]], initial: str | None) -> dict[str, int]:
-    """Return the column of each state: its distance from the beginning, or from where it begins."""
-    columns: dict[str, int] = {}
-    begin = initial if initial in states else next(iter(states), None)
-    for start in ([begin] if begin is not None else []) + list(states):
-        if start in columns:
-            continue
-        columns[start] = 0
+def _order(states: Mapping[str, Sequence[str]], initial: str | None) -> dict[str, int]:
+    """Return the place of each state: as near to the beginning as a run can be there."""
+    order: dict[str, int] = {}
+    begin = [initial] if initial in states and initial is not None else []
+    for start in (*begin, *states):
         waiting = deque([start])
         while waiting:
             name = waiting.popleft()
-            for other in states[name]:
-                if other not in columns:
-                    columns[other] = columns[name] + 1
-                    waiting.append(other)
-    return columns
+            if name not in order:
+                order[name] = len(order)
+                waiting.extend(states[name])
+    return order
 
 
-def _forward(one: Box, two: Box) -> str:
-    x1, y1 = one.x + BOX_WIDTH, one.middle[1]
-    x2, y2 = two.x, two.middle[1]
-    bend = (x2 - x1) // 2
-    return f"M {x1} {y1} C {x1 + bend} {y1} {x2 - bend} {y2} {x2} {y2}"
-
-
-def _around(one: Box, two: Box, low: int) -> str:
-    x1, x2 = one.middle[0] + 12, two.middle[0] - 12
-    y1, y2 = one.y + BOX_HEIGHT, two.y + BOX_HEIGHT
-    return f"M {x1} {y1} C {x1} {low} {x2} {low} {x2} {y2}"
+def _arrow(one: Box, two: Box, steps: int) -> str:
+    if steps == 1:
+        y = one.middle[1]
+        return f"M {one.x + BOX_WIDTH} {y} L {two.x} {y}"
+    x1, x2 = one.middle[0] + APART, two.middle[0] - APART
+    if steps > 1:
+        # A curve of this kind gets three quarters of the way to its two middle points.
+        y, far = one.y, one.y - (steps - 1) * LIFT * 4 // 3
+    else:
+        x1, x2 = one.middle[0] - APART, two.middle[0] + APART
+        y = one.y + BOX_HEIGHT
+        far = y + (1 - steps) * LIFT * 4 // 3
+    return f"M {x1} {y} C {x1} {far} {x2} {far} {x2} {y}"

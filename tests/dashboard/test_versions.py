@@ -138,7 +138,7 @@ class TestTheDraft:
         # A destructive tool always on, and two routes with no default tool left.
         assert "3 problems stop a publish" in page
         assert '<a href="/catalogs/refunds/tools/issue_refund">Tool issue_refund</a>' in page
-        assert '<a href="/catalogs/refunds/tools">Route order_status</a>' in page
+        assert '<a href="/catalogs/refunds/routes/order_status">Route order_status</a>' in page
 
     def test_another_version_can_be_compared_with_it(
         self, signed_in: Client, refunds: Catalog
