@@ -10,7 +10,7 @@ demo: .venv/.runtime
 
 test: lint
 	$(BIN)/python -m pytest -n auto --dist loadfile -m "not browser"
-	$(BIN)/python -m pytest -n auto --dist loadfile -m browser
+	$(BIN)/python -m pytest -n auto -m browser
 
 lint: .venv/.development
 	$(BIN)/ruff check
