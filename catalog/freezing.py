@@ -8,32 +8,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from catalog.document import FORMAT, canonical_bytes, sha256_hex, tool_content
+from catalog.formats.carried import CARRIED
 from catalog.models import Catalog, GroupTool, Tool
 
 # The fields of a tool that a document carries, in the words of document.schema.json.
-TOOL_FIELDS = (
-    "name",
-    "title",
-    "description",
-    "category",
-    "tags",
-    "input_schema",
-    "output_schema",
-    "capability",
-    "side_effect",
-    "idempotent",
-    "open_world",
-    "scopes",
-    "needs_approval",
-    "timeout_ms",
-    "max_attempts",
-    "output_trust",
-    "enabled",
-    "owner",
-    "aliases",
-    "examples",
-    "trace_fields",
-)
+TOOL_FIELDS = CARRIED["native"]
 
 
 def freeze(catalog: Catalog) -> dict[str, Any]:
