@@ -1,5 +1,6 @@
 """The draft of a catalog, the versions that were frozen from it, and its members."""
 
+from catalog.models.audit import AuditEntry
 from catalog.models.catalog import Catalog
 from catalog.models.group import Group, GroupTool
 from catalog.models.membership import Membership
@@ -10,6 +11,7 @@ from catalog.models.tool import Tool
 from catalog.models.version import CatalogVersion, ToolRevision
 
 __all__ = [
+    "AuditEntry",
     "Catalog",
     "CatalogVersion",
     "ChannelRule",
