@@ -66,10 +66,7 @@ class ToolList:
 def list_tools(*, catalog: Catalog, query: ToolsQuery) -> ToolList:
     """Read the page of the list that ``query`` asks for, with each tool's groups and revision."""
     tagged = dict(catalog.tools.values_list("pk", "tags"))
-    tools = _filtered(catalog.tools.search(query.text), query)
-    if query.tag:
-        # SQLite cannot look into a JSON list, so the tags, which the page needs anyway, are read.
-        tools = tools.filter(pk__in=[pk for pk, tags in tagged.items() if query.tag in tags])
+    tools = _matching(catalog, query, tagged)
     rows = tools.with_revision().order_by(*SORTS[query.sort]).prefetch_related("groups")
     return ToolList(
         query=query,
@@ -79,7 +76,18 @@ def list_tools(*, catalog: Catalog, query: ToolsQuery) -> ToolList:
     )
 
 
-def _filtered(tools: ToolQuerySet, query: ToolsQuery) -> ToolQuerySet:
+def matching_tools(*, catalog: Catalog, query: ToolsQuery) -> ToolQuerySet:
+    """Return every tool that the search and the filters of ``query`` leave, on whichever page."""
+    return _matching(catalog, query, dict(catalog.tools.values_list("pk", "tags")))
+
+
+def _matching(
+    catalog: Catalog, query: ToolsQuery, tagged: Mapping[int, Sequence[str]]
+) -> ToolQuerySet:
+    tools = catalog.tools.search(query.text)
+    if query.tag:
+        # SQLite cannot look into a JSON list, so the tags, which the page needs anyway, are read.
+        tools = tools.filter(pk__in=[pk for pk, tags in tagged.items() if query.tag in tags])
     if query.group == NO_GROUP:
         tools = tools.in_no_group()
     elif query.group:
