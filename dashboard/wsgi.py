@@ -34,23 +34,23 @@ application = with_lengths(
 
 
 def warm_up() -> None:
-    """Compile the live releases before this process takes a request: no agent waits for that.
+    """Compile the labelled releases before this process takes a request: no agent waits for that.
 
     The SDK of a router model takes a second to load as well.
     """
-    from routing.compiled import compile_live_releases  # noqa: PLC0415 - apps are ready only now
+    from routing.compiled import compile_labelled_releases  # noqa: PLC0415 - apps are ready only now
     from routing.llm.asking import connect_router  # noqa: PLC0415
 
     log = logging.getLogger(__name__)
     connect_router()
     try:
-        compile_live_releases()
+        compile_labelled_releases()
     except DatabaseError as error:
         # The server comes up all the same and says by /readyz what is missing.
         log.warning("Nothing is compiled yet: %s", error)
     except Exception:
         # One release that cannot be compiled must not take the other catalogs' agents with it.
-        log.exception("Not every live release is compiled.")
+        log.exception("Not every labelled release is compiled.")
 
 
 warm_up()

@@ -55,7 +55,8 @@ LEFT JOIN routing_run AS run ON run.key_id = %(key)s AND run.run_id = %(run_id)s
 WHERE catalog.name = %(catalog)s AND NOT catalog.archived AND {reachable}
 """
 _BY_LABEL = """(
-    SELECT move.release_id FROM routing_labelmove AS move
+    SELECT CASE WHEN move.removed THEN NULL ELSE move.release_id END
+    FROM routing_labelmove AS move
     WHERE move.catalog_id = catalog.id AND move.label = %(label)s
     ORDER BY move.id DESC LIMIT 1
 )"""

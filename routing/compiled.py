@@ -292,18 +292,19 @@ def compiling_first(work: Callable[P, T]) -> Callable[P, T]:
     return begin
 
 
-def compile_live_releases() -> int:
-    """Compile what agents ask for by name alone, and return how many releases that is.
+def compile_labelled_releases() -> int:
+    """Compile what agents ask for by name or label, and return how many releases that is.
 
     Everything that a first request would wait for is made: the encoder is loaded, and the tools are
-    encoded and counted.
+    encoded and counted. All of them are kept, with room for as many that runs still are on.
     """
-    moves = LabelMove.objects.current().filter(catalog__archived=False)
-    live = list(moves.values_list("release_id", flat=True))
-    for pk in live:
+    moves = LabelMove.objects.current(label=None).filter(catalog__archived=False)
+    labelled = set(moves.values_list("release_id", flat=True))
+    shelf.hold(2 * len(labelled))
+    for pk in sorted(labelled):
         release = compiled_release(pk)
         _ = release.tokens
-    return len(live)
+    return len(labelled)
 
 
 def _release(pk: int) -> Release:

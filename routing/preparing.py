@@ -1,7 +1,7 @@
 """Publish at once, or in the background where many vectors are to be made first.
 
-A preparation is a row that the worker works off: the vectors, batch by batch, then the move of
-``live`` with every check of a publish that is made at once. Whatever stops the worker in between,
+A preparation is a row that the worker works off: the vectors, batch by batch, then the move of the
+label with every check of a publish that is made at once. Whatever stops the worker in between,
 what was made is kept and the next worker goes on.
 """
 
@@ -12,19 +12,21 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
+from django.db.models import Case, When
 
 from catalog.models import Catalog
 from catalog.publishing import DraftHasProblems, freeze_and_check
 from routing import encoding
 from routing.encoding import EncoderFailed
 from routing.models import LabelMove, Preparation, Release
+from routing.models.release import LIVE
 from routing.releases import (
     Published,
     StaleBase,
     StaleDraft,
-    current_move,
     follow_encoder,
     publish,
+    seen_last,
 )
 from routing.selection import UnknownEncoder, texts_to_embed
 from routing.vectors import count_missing, ensure_vectors
@@ -53,6 +55,7 @@ def publish_or_prepare(
     base: int | None,
     reviewed_sha256: str,
     start: Start,
+    label: str = LIVE,
 ) -> Published | Preparation:
     """Publish the draft, or have the worker do it where too many vectors are missing.
 
@@ -60,9 +63,7 @@ def publish_or_prepare(
     what is stale is refused before anything is prepared.
     """
     frozen = freeze_and_check(catalog)
-    live = current_move(catalog)
-    if (live.pk if live else None) != base:
-        raise StaleBase(live)
+    seen_last(catalog, label=label, base=base)
     if frozen.sha256 != reviewed_sha256:
         raise StaleDraft
     if frozen.problems:
@@ -78,12 +79,14 @@ def publish_or_prepare(
                 note=note,
                 base=base,
                 reviewed_sha256=reviewed_sha256,
+                label=label,
                 patient=False,
             )
         except EncoderFailed as error:
             _log.warning("%s is published by the worker: %s", catalog, error)
     return _ask(
         kind=Preparation.Kind.PUBLISH,
+        label=label,
         by=author,
         reviewed=reviewed_sha256,
         made=len(texts) - missing,
@@ -103,17 +106,18 @@ def most_at_once() -> int:
 
 
 def follow_setting(*, now: datetime, start: Start) -> list[Preparation]:
-    """Begin to move live releases of another encoder to that of the settings, one a catalog.
+    """Begin to move labels from releases of another encoder to that of the settings.
 
-    One that failed is tried again after some minutes.
+    One label of a catalog at a time, ``live`` first. One that failed is tried again after minutes.
     """
     wanted = encoding.current()
-    moves = LabelMove.objects.current().filter(catalog__archived=False)
+    moves = LabelMove.objects.current(label=None).filter(catalog__archived=False)
     behind = moves.exclude(release__encoder=wanted).select_related("catalog", "release__version")
+    live_first = Case(When(label=LIVE, then=0), default=1)
     waiting = Preparation.objects.filter(kind=Preparation.Kind.ENCODER, encoder=wanted)
     recent = waiting.filter(finished_at__gt=now - FAILED_WAITS)
     begun = []
-    for move in behind:
+    for move in behind.order_by(live_first, "pk"):
         if waiting.open().filter(catalog=move.catalog).exists():
             continue
         if recent.filter(base=move.pk).exists():
@@ -123,6 +127,7 @@ def follow_setting(*, now: datetime, start: Start) -> list[Preparation]:
         begun.append(
             _ask(
                 kind=Preparation.Kind.ENCODER,
+                label=move.label,
                 catalog=move.catalog,
                 by=None,
                 reviewed=move.release.version.sha256,
@@ -140,6 +145,7 @@ def follow_setting(*, now: datetime, start: Start) -> list[Preparation]:
 def _ask(
     *,
     kind: Preparation.Kind,
+    label: str,
     catalog: Catalog,
     by: User | None,
     reviewed: str,
@@ -155,6 +161,7 @@ def _ask(
             preparation = Preparation.objects.create(
                 catalog=catalog,
                 kind=kind,
+                label=label,
                 encoder=encoding.current(),
                 base=base,
                 reviewed=reviewed,
@@ -181,7 +188,7 @@ def hand_over(preparation: Preparation, *, start: Start) -> None:
 def carry_out(
     preparation: Preparation, *, clock: Callable[[], datetime], stopping: Callable[[], bool]
 ) -> None:
-    """Make the vectors of a preparation, then move ``live``; write down how it ended.
+    """Make the vectors of a preparation, then move its label; write down how it ended.
 
     Raises ``Stopping`` after the batch in which ``stopping`` came true; nothing is lost then.
     """
@@ -216,12 +223,10 @@ def _release(
     clock: Callable[[], datetime],
     progress: Callable[[int, int], None],
 ) -> Release:
-    catalog = preparation.catalog
+    catalog, label = preparation.catalog, preparation.label
     # What is stale already need not be made ready.
-    live = current_move(catalog)
-    if (live.pk if live else None) != preparation.base:
-        raise StaleBase(live)
-    value = _value(preparation, live)
+    last = seen_last(catalog, label=label, base=preparation.base)
+    value = _value(preparation, last)
     encoder = encoding.load_encoder(encoding.wanted(), patient=True)
     ensure_vectors(texts=texts_to_embed(value), encoder=encoder, progress=progress)
     if preparation.kind == Preparation.Kind.PUBLISH:
@@ -232,6 +237,7 @@ def _release(
             note=preparation.note,
             base=preparation.base,
             reviewed_sha256=preparation.reviewed,
+            label=label,
         ).release
     if preparation.base is None:
         raise StaleBase(None)
@@ -240,13 +246,14 @@ def _release(
         version_sha256=preparation.reviewed,
         base=preparation.base,
         now=clock(),
+        label=label,
     ).release
 
 
-def _value(preparation: Preparation, live: LabelMove | None) -> Mapping[str, Any]:
+def _value(preparation: Preparation, last: LabelMove | None) -> Mapping[str, Any]:
     """Return the document whose vectors are to be made."""
-    if preparation.kind == Preparation.Kind.ENCODER and live is not None:
-        return live.release.version.parsed()
+    if preparation.kind == Preparation.Kind.ENCODER and last is not None:
+        return last.release.version.parsed()
     frozen = freeze_and_check(preparation.catalog)
     if frozen.sha256 != preparation.reviewed:
         raise StaleDraft

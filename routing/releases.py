@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeGuard
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
@@ -9,7 +10,7 @@ from django.db import IntegrityError, transaction
 from catalog.models import Catalog, CatalogVersion
 from catalog.publishing import FrozenDraft, freeze_and_check, lock, make_version
 from routing import encoding
-from routing.models import LabelMove, Release
+from routing.models import Label, LabelMove, Release
 from routing.models.release import LIVE
 from routing.selection import texts_to_embed
 from routing.vectors import Progress, ensure_vectors
@@ -42,7 +43,13 @@ class Published:
 
 def current_move(catalog: Catalog, *, label: str = LIVE) -> LabelMove | None:
     """Return the move that brought a label to where it is now."""
-    moves = LabelMove.objects.current(label=label).filter(catalog=catalog)
+    move = last_move(catalog, label=label)
+    return None if move is None or move.removed else move
+
+
+def last_move(catalog: Catalog, *, label: str) -> LabelMove | None:
+    """Return what was done to a label last, be it that it was taken away."""
+    moves = LabelMove.objects.filter(catalog=catalog, label=label)
     return moves.select_related("release__version__catalog", "by").first()
 
 
@@ -54,12 +61,13 @@ def publish(
     note: str = "",
     base: int | None,
     reviewed_sha256: str | None = None,
+    label: str = LIVE,
     patient: bool = True,
     progress: Progress | None = None,
 ) -> Published:
-    """Freeze the draft as a version, make its release and move ``live`` to it, all or nothing.
+    """Freeze the draft as a version, make its release and move a label to it, all or nothing.
 
-    ``base`` is the id of the move that the author saw ``live`` at, ``None`` before the first.
+    ``base`` is the id of the last move of the label that the author saw, ``None`` before the first.
     ``reviewed_sha256`` is the hash of the draft that the author read; ``None`` takes the draft as
     it is. Vectors are made before the transaction begins, so that nobody waits for the encoder;
     ``patient`` asks an endpoint for them as long as a job may. Raises ``DraftHasProblems``,
@@ -68,17 +76,23 @@ def publish(
     _prepare_vectors(freeze_and_check(catalog), patient=patient, progress=progress)
     with transaction.atomic():
         catalog = lock(catalog)
-        live = current_move(catalog)
-        if (live.pk if live else None) != base:
-            raise StaleBase(live)
+        last = seen_last(catalog, label=label, base=base)
         frozen = freeze_and_check(catalog)
         if reviewed_sha256 is not None and frozen.sha256 != reviewed_sha256:
             raise StaleDraft
-        if live is not None and live.release.version.sha256 == frozen.sha256:
-            return Published(version=live.release.version, release=live.release, made=False)
+        if _is_at(last, frozen.sha256):
+            return Published(version=last.release.version, release=last.release, made=False)
         version = make_version(catalog=catalog, frozen=frozen, note=note, author=author, now=now)
         release = _release_of(version, now=now)
-        _move(catalog=catalog, release=release, previous=live, by=author, reason=note, now=now)
+        make_move(
+            catalog=catalog,
+            label=label,
+            release=release,
+            previous=last,
+            by=author,
+            reason=note,
+            now=now,
+        )
     return Published(version=version, release=release, made=True)
 
 
@@ -95,38 +109,81 @@ def roll_back(
 
     Raises ``UnknownVersion`` or ``StaleBase``.
     """
+    return move_label(
+        catalog=catalog, label=LIVE, version=version, by=by, reason=reason, base=base, now=now
+    )
+
+
+def move_label(
+    *,
+    catalog: Catalog,
+    label: str,
+    version: int,
+    by: User | None,
+    reason: str,
+    base: int | None,
+    now: datetime,
+) -> LabelMove:
+    """Move a label to the newest release of any version; a new label comes to be by it.
+
+    Raises ``UnknownVersion`` or ``StaleBase``.
+    """
     with transaction.atomic():
         catalog = lock(catalog)
-        live = current_move(catalog)
-        if (live.pk if live else None) != base:
-            raise StaleBase(live)
+        last = seen_last(catalog, label=label, base=base)
         release = Release.objects.filter(catalog=catalog, version__number=version).first()
         if release is None:
             raise UnknownVersion(version)
-        if live is not None and live.release_id == release.pk:
-            return live
-        return _move(catalog=catalog, release=release, previous=live, by=by, reason=reason, now=now)
+        if last is not None and not last.removed and last.release_id == release.pk:
+            return last
+        return make_move(
+            catalog=catalog,
+            label=label,
+            release=release,
+            previous=last,
+            by=by,
+            reason=reason,
+            now=now,
+        )
 
 
-def follow_encoder(*, catalog: Catalog, version_sha256: str, base: int, now: datetime) -> LabelMove:
-    """Move ``live`` to a release of the version that it is at, with today's encoder.
+def follow_encoder(
+    *, catalog: Catalog, version_sha256: str, base: int, now: datetime, label: str = LIVE
+) -> LabelMove:
+    """Move a label to a release of the version that it is at, with today's encoder.
 
-    The vectors are there already. Raises ``StaleBase`` where ``live`` was moved since it was at
+    The vectors are there already. Raises ``StaleBase`` where the label was moved since it was at
     ``base``, which had a version of this hash.
     """
     with transaction.atomic():
         catalog = lock(catalog)
-        live = current_move(catalog)
-        if live is None or live.pk != base or live.release.version.sha256 != version_sha256:
-            raise StaleBase(live)
+        last = seen_last(catalog, label=label, base=base)
+        if not _is_at(last, version_sha256):
+            raise StaleBase(last)
         encoder = encoding.current()
-        if live.release.encoder == encoder:
-            return live
-        release = _release_of(live.release.version, now=now)
-        reason = f"The encoder changed to {encoder}."
-        return _move(
-            catalog=catalog, release=release, previous=live, by=None, reason=reason, now=now
+        if last.release.encoder == encoder:
+            return last
+        return make_move(
+            catalog=catalog,
+            label=label,
+            release=_release_of(last.release.version, now=now),
+            previous=last,
+            by=None,
+            reason=f"The encoder changed to {encoder}.",
+            now=now,
         )
+
+
+def seen_last(catalog: Catalog, *, label: str, base: int | None) -> LabelMove | None:
+    """Return the last move of a label; raises ``StaleBase`` where that is not the one seen."""
+    last = last_move(catalog, label=label)
+    if (last.pk if last else None) != base:
+        raise StaleBase(last)
+    return last
+
+
+def _is_at(move: LabelMove | None, sha256: str) -> TypeGuard[LabelMove]:
+    return move is not None and not move.removed and move.release.version.sha256 == sha256
 
 
 def _prepare_vectors(frozen: FrozenDraft, *, patient: bool, progress: Progress | None) -> None:
@@ -152,18 +209,22 @@ def _release_of(version: CatalogVersion, *, now: datetime) -> Release:
     )
 
 
-def _move(
+def make_move(
     *,
     catalog: Catalog,
+    label: str,
     release: Release,
     previous: LabelMove | None,
     by: User | None,
     reason: str,
     now: datetime,
-    label: str = LIVE,
+    removed: bool = False,
 ) -> LabelMove:
+    """Write a move of a label down; raises ``StaleBase`` where another followed ``previous``."""
     try:
         with transaction.atomic():
+            if label != LIVE:
+                Label.objects.get_or_create(catalog=catalog, name=label)
             return LabelMove.objects.create(
                 catalog=catalog,
                 label=label,
@@ -172,6 +233,7 @@ def _move(
                 by=by,
                 reason=reason,
                 at=now,
+                removed=removed,
             )
     except IntegrityError as error:
-        raise StaleBase(current_move(catalog, label=label)) from error
+        raise StaleBase(last_move(catalog, label=label)) from error

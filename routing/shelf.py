@@ -33,6 +33,11 @@ class Shelf(Generic[KeyT, ValueT]):
                 self._kept.popitem(last=False)
         return made
 
+    def hold(self, size: int) -> None:
+        """Keep at least so many values from now on; never fewer than before."""
+        with self._lock:
+            self._size = max(self._size, size)
+
     def drop(self, key: KeyT) -> None:
         """Put one value away, if it is kept."""
         with self._lock:

@@ -1,9 +1,10 @@
 """``/catalogs``: what is published, for agents that want to look or to select in-process."""
 
 import json
+from collections import defaultdict
 from typing import Any
 
-from django.db.models import Count, OuterRef, Subquery
+from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from ninja import Router
@@ -17,6 +18,7 @@ from routing.api.schemas.common import READING_PROBLEMS, FormatName
 from routing.compiled import CompiledRelease
 from routing.keys import catalogs_of
 from routing.models import ApiKey, LabelMove
+from routing.models.release import LIVE
 from routing.references import parse_reference
 
 router = Router(tags=["catalogs"], auth=Bearer(ApiKey.Action.READ))
@@ -26,25 +28,26 @@ router = Router(tags=["catalogs"], auth=Bearer(ApiKey.Action.READ))
     "", response={200: CatalogsOut} | READING_PROBLEMS, summary="List the catalogs of the key"
 )
 def list_catalogs(request: KeyRequest) -> HttpResponse:
-    """Return the catalogs that the key may reach, each with its live version."""
-    live = LabelMove.objects.current().filter(catalog=OuterRef("pk"))
+    """Return the catalogs that the key may reach, each with the versions that its labels mean."""
+    reached = catalogs_of(request.auth)
     rows = (
-        catalogs_of(request.auth)
-        .annotate(
-            live=Subquery(live.values("release__version__number")[:1]),
-            version_count=Count("versions", distinct=True),
-        )
+        reached.annotate(version_count=Count("versions", distinct=True))
         .order_by("name")
-        .values_list("name", "title", "live", "version_count")
+        .values_list("pk", "name", "title", "version_count")
     )
+    labels: dict[int, dict[str, int]] = defaultdict(dict)
+    moves = LabelMove.objects.current(label=None).filter(catalog__in=reached).order_by("label")
+    for pk, label, number in moves.values_list("catalog", "label", "release__version__number"):
+        labels[pk][label] = number
     catalogs = [
         {
             "name": name,
             "title": title,
-            "live": f"{name}@{number}" if number else None,
+            "live": f"{name}@{labels[pk][LIVE]}" if LIVE in labels[pk] else None,
+            "labels": {label: f"{name}@{number}" for label, number in labels[pk].items()},
             "versions": versions,
         }
-        for name, title, number, versions in rows
+        for pk, name, title, versions in rows
     ]
     return bodies.json_response(bodies.dumps({"catalogs": catalogs}))
 

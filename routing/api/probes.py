@@ -3,7 +3,7 @@
 from django.db import DatabaseError
 from django.http import HttpRequest, JsonResponse
 
-from routing.compiled import compile_live_releases
+from routing.compiled import compile_labelled_releases
 
 
 def healthz(_request: HttpRequest) -> JsonResponse:
@@ -12,9 +12,9 @@ def healthz(_request: HttpRequest) -> JsonResponse:
 
 
 def readyz(_request: HttpRequest) -> JsonResponse:
-    """Answer 200 once the database answers and every live release is compiled here."""
+    """Answer 200 once the database answers and every labelled release is compiled here."""
     try:
-        releases = compile_live_releases()
+        releases = compile_labelled_releases()
     except DatabaseError:
         return JsonResponse({"status": "unavailable", "reason": "database"}, status=503)
     return JsonResponse({"status": "ok", "releases": releases})

@@ -4,7 +4,7 @@ from routing.models.call import Approval, ToolCall, Webhook
 from routing.models.circuit import Circuit
 from routing.models.key import ApiKey, RateWindow
 from routing.models.preparation import Preparation, WorkerBeat
-from routing.models.release import LabelMove, Release
+from routing.models.release import Label, LabelMove, Release
 from routing.models.run import Run
 from routing.models.span import Span, Text
 from routing.models.vector import Vector
@@ -13,6 +13,7 @@ __all__ = [
     "ApiKey",
     "Approval",
     "Circuit",
+    "Label",
     "LabelMove",
     "Preparation",
     "RateWindow",

@@ -6,7 +6,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from catalog.models import Catalog
-from routing.models.release import Release
+from routing.models.release import LIVE, Release
 
 
 class PreparationQuerySet(models.QuerySet["Preparation"]):
@@ -18,9 +18,9 @@ class PreparationQuerySet(models.QuerySet["Preparation"]):
 
 
 class Preparation(models.Model):
-    """Vectors that are made in the background, and the move of ``live`` that follows.
+    """Vectors that are made in the background, and the move of a label that follows.
 
-    ``base`` and ``reviewed`` are what its asker saw: ``live``'s move and the hash of the draft (or
+    ``base`` and ``reviewed`` are what its asker saw: the label's move and the hash of the draft (or
     of the version, where only the encoder changes). ``made`` of ``total`` texts have their vector.
     """
 
@@ -38,6 +38,7 @@ class Preparation(models.Model):
 
     catalog = models.ForeignKey(Catalog, models.CASCADE, related_name="preparations")
     kind = models.CharField(max_length=16, choices=Kind)
+    label = models.CharField(max_length=63, default=LIVE)
     encoder = models.CharField(max_length=100)
     base = models.BigIntegerField(null=True)
     reviewed = models.CharField(max_length=64)

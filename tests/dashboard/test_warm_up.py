@@ -19,7 +19,7 @@ def test_a_release_that_cannot_be_compiled_does_not_keep_the_server_from_coming_
 
     # The import has set logging up anew.
     logging.getLogger("dashboard.wsgi").addHandler(caplog.handler)
-    monkeypatch.setattr("routing.compiled.compile_live_releases", burst)
+    monkeypatch.setattr("routing.compiled.compile_labelled_releases", burst)
     warm_up()
     logging.getLogger("dashboard.wsgi").removeHandler(caplog.handler)
-    assert "Not every live release is compiled" in caplog.text
+    assert "Not every labelled release is compiled" in caplog.text

@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from catalog.models import Catalog
-from routing.compiled import compile_live_releases, compiled_release
+from routing.compiled import compile_labelled_releases, compiled_release
 from routing.models import Release
 
 pytestmark = pytest.mark.django_db
@@ -22,8 +22,8 @@ def test_a_release_is_compiled_once(dev_agent: Catalog) -> None:
 
 def test_live_releases_are_ready_before_anybody_asks(dev_agent: Catalog, refunds: Catalog) -> None:
     Catalog.objects.create(name="unpublished", title="")
-    assert compile_live_releases() == 2
+    assert compile_labelled_releases() == 2
     with CaptureQueriesContext(connection) as queries:
-        assert compile_live_releases() == 2
+        assert compile_labelled_releases() == 2
 
     assert len(queries) == 1

@@ -13,7 +13,7 @@ from django_tasks_db.models import DBTaskResult
 from catalog.models import Catalog
 from catalog.publishing import DraftHasProblems, freeze_and_check
 from routing import encoding, jobs, preparing, vectors
-from routing.compiled import compile_live_releases, compiled_release
+from routing.compiled import compile_labelled_releases, compiled_release
 from routing.encoding import names
 from routing.models import Preparation, Release, Vector
 from routing.preparing import Stopping, carry_out, follow_setting, publish_or_prepare
@@ -363,7 +363,7 @@ def test_a_release_whose_encoder_is_gone_is_served_by_words_and_says_why(
     settings.EMBEDDINGS_DIMENSIONS += 1
     if not stored:
         Vector.objects.all().delete()
-    assert compile_live_releases() == 1
+    assert compile_labelled_releases() == 1
     index = compiled_release(_live(catalog).release_id).index
     query = Query(task="run the tests", strategy=Strategy.EMBEDDING)
     selection = select(query, index, Circumstances())

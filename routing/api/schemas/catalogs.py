@@ -8,11 +8,12 @@ from routing.api.schemas.common import FormatName
 
 
 class CatalogOut(Schema):
-    """A catalog in the list."""
+    """A catalog in the list; ``labels`` are the versions that its labels mean, ``live`` too."""
 
     name: str
     title: str
     live: str | None
+    labels: dict[str, str]
     versions: int
 
 

@@ -19,6 +19,7 @@ def test_catalogs_are_listed_with_their_live_version(agent: Agent, back_office: 
                 "name": "back-office",
                 "title": back_office.title,
                 "live": "back-office@1",
+                "labels": {"live": "back-office@1"},
                 "versions": 1,
             }
         ]
