@@ -4,6 +4,7 @@ from catalog.models.audit import AuditEntry
 from catalog.models.catalog import Catalog
 from catalog.models.group import Group, GroupTool
 from catalog.models.membership import Membership
+from catalog.models.origin import PendingImport, ToolOrigin
 from catalog.models.phase import Phase
 from catalog.models.route import Route
 from catalog.models.rules import ChannelRule, IntentRule, KeywordRule
@@ -20,8 +21,10 @@ __all__ = [
     "IntentRule",
     "KeywordRule",
     "Membership",
+    "PendingImport",
     "Phase",
     "Route",
     "Tool",
+    "ToolOrigin",
     "ToolRevision",
 ]

@@ -1,0 +1,10 @@
+"""Bring tools of a source into a draft: look first, then write; importing again is a sync.
+
+``catalog.reading.read`` makes a ``Reading`` of a document; ``preview_import`` says what importing
+it would do, and ``apply_import`` does that. ``merging``, ``comparing`` and ``preview`` are pure.
+"""
+
+from catalog.importing.draft import preview_import, sources_of
+from catalog.importing.preview import Choices, Entry, Kind, Outcome, Preview
+
+__all__ = ["Choices", "Entry", "Kind", "Outcome", "Preview", "preview_import", "sources_of"]
