@@ -5,8 +5,9 @@ the SDKs of model providers take as their ``http_client``.
 """
 
 from routing.outgoing.allowed import Allowed, BadEntry
-from routing.outgoing.client import outgoing_client
+from routing.outgoing.client import outgoing_client, outgoing_transport
 from routing.outgoing.errors import OutgoingRefused, ResponseTooLarge
+from routing.outgoing.threaded import ThreadedTransport
 from routing.outgoing.urls import fault_of_url
 
 __all__ = [
@@ -14,6 +15,8 @@ __all__ = [
     "BadEntry",
     "OutgoingRefused",
     "ResponseTooLarge",
+    "ThreadedTransport",
     "fault_of_url",
     "outgoing_client",
+    "outgoing_transport",
 ]

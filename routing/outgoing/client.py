@@ -39,9 +39,7 @@ def outgoing_client(
     Requests raise ``OutgoingRefused`` and ``ResponseTooLarge`` beside what ``httpx2`` raises; both
     are ``httpx2.TransportError``.
     """
-    if allowed is None:
-        allowed = Allowed.parse(settings.OUTGOING_ALLOWED)
-    transport = GuardedTransport(
+    transport = outgoing_transport(
         allowed=allowed, total=total, max_bytes=max_bytes, resolve=resolve, tls=tls
     )
     return httpx2.Client(
@@ -52,6 +50,22 @@ def outgoing_client(
         trust_env=False,
         # A short answer that unpacks to gigabytes is not worth what packing saves.
         headers={"Accept-Encoding": "identity"},
+    )
+
+
+def outgoing_transport(
+    *,
+    allowed: Allowed | None = None,
+    total: float = TOTAL,
+    max_bytes: int = MAX_BYTES,
+    resolve: Resolve = system_addresses,
+    tls: ssl.SSLContext | None = None,
+) -> "GuardedTransport":
+    """Return what ``outgoing_client`` sends its requests by, for clients of other kinds."""
+    if allowed is None:
+        allowed = Allowed.parse(settings.OUTGOING_ALLOWED)
+    return GuardedTransport(
+        allowed=allowed, total=total, max_bytes=max_bytes, resolve=resolve, tls=tls
     )
 
 
