@@ -12,6 +12,14 @@ class LastAdministrator(Exception):
     """Without this person nobody would be left who can give roles in a catalog."""
 
 
+class SuperuserOnly(Exception):
+    """A superuser's roles are the business of superusers."""
+
+
+class RoleMoved(Exception):
+    """Somebody else gave or took the role meanwhile."""
+
+
 @transaction.atomic
 def make_catalog(*, catalog: Catalog, by: User) -> Catalog:
     """Save a new catalog; who made it becomes its administrator."""
@@ -35,6 +43,28 @@ def set_role(*, catalog: Catalog, user: User, role: Role | None) -> None:
         members.filter(user=user).delete()
     else:
         members.update_or_create(user=user, defaults={"role": role, "catalog": catalog})
+
+
+@transaction.atomic
+def change_role(
+    *, catalog: Catalog, person: User, was: Role | None, role: Role | None, by: User
+) -> None:
+    """Give or take a role as somebody who saw ``was`` asks for it.
+
+    Raises ``RoleMoved`` where it is another by now, ``SuperuserOnly`` where the person is a
+    superuser and ``by`` is none, and ``LastAdministrator`` as ``set_role`` does.
+    """
+    if person.is_superuser and not by.is_superuser:
+        raise SuperuserOnly(person.get_username())
+    if role_of(person, lock(catalog)) != was:
+        raise RoleMoved(person.get_username())
+    set_role(catalog=catalog, user=person, role=role)
+
+
+def role_of(person: User, catalog: Catalog) -> Role | None:
+    """Return the role that a person was given in a catalog; a superuser may have none."""
+    own = Membership.objects.filter(user=person, catalog=catalog).first()
+    return Role(own.role) if own else None
 
 
 def _others_administer(catalog: Catalog, user: User) -> bool:

@@ -15,18 +15,23 @@ from django.utils import timezone
 from django.utils.functional import Promise, SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
 
+from catalog.access import Action, may
 from catalog.models import Catalog
 from routing.models import Approval
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A page of the sidebar. `of_catalog` tells that the catalog's name is part of its path."""
+    """A page of the sidebar. `of_catalog` tells that the catalog's name is part of its path.
+
+    Where `needs` is given, only those see the page who may do it in the catalog.
+    """
 
     view_name: str
     label: Promise
     icon: str
     of_catalog: bool
+    needs: Action | None = None
 
 
 PLACES = (
@@ -44,6 +49,7 @@ PLACES = (
     Place("dashboard:policy", _("Policy tester"), "shield-check", of_catalog=True),
     Place("dashboard:circuits", _("Circuits"), "circuit-switch-open", of_catalog=True),
     Place("dashboard:keys", _("Keys"), "key", of_catalog=False),
+    Place("dashboard:members", _("Members"), "users", of_catalog=True, needs=Action.MEMBERS),
 )
 # The page whose entry says how many wait there.
 WAITING_AT = "dashboard:approvals"
@@ -137,6 +143,8 @@ def _entries(request: HttpRequest, *, catalog: Catalog | None) -> list[Entry]:
     entries = []
     for place in PLACES:
         if place.of_catalog and catalog is None:
+            continue
+        if place.needs and not (catalog and may(catalog, place.needs)):
             continue
         kwargs = {"catalog": catalog.name} if catalog and place.of_catalog else {}
         try:

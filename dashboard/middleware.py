@@ -17,6 +17,8 @@ from django.middleware.csrf import CsrfViewMiddleware
 from django.middleware.locale import LocaleMiddleware
 from django_htmx.middleware import HtmxMiddleware
 
+from dashboard.preferences import in_the_readers_words
+
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
 PROGRAM_PATHS = ("/api/", "/healthz", "/readyz", "/metrics")
@@ -57,6 +59,7 @@ page_locale = _for_pages(LocaleMiddleware)
 page_common = _for_pages(CommonMiddleware)
 page_csrf = _for_pages(CsrfViewMiddleware)
 page_authentication = _for_pages(AuthenticationMiddleware)
+page_preferences = _for_pages(in_the_readers_words)
 page_login_required = _for_pages(LoginRequiredMiddleware)
 page_messages = _for_pages(MessageMiddleware)
 page_htmx = _for_pages(HtmxMiddleware)

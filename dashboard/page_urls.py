@@ -1,11 +1,21 @@
 """The pages of the dashboard app, one line each, under the namespace `dashboard`."""
 
-from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.views import LogoutView
 from django.urls import path
-from django.views.i18n import set_language
 
-from dashboard.views import approvals, circuits, health, keys, runs, versions, webhook
+from dashboard.views import (
+    approvals,
+    circuits,
+    health,
+    keys,
+    members,
+    people,
+    profile,
+    runs,
+    versions,
+    webhook,
+)
+from dashboard.views.invitation import SetPassword
 from dashboard.views.overview import overview
 from dashboard.views.playground import playground
 from dashboard.views.policy import policy
@@ -19,7 +29,27 @@ urlpatterns = [
     path("", overview, name="overview"),
     path("sign-in", sign_in, name="sign_in"),
     path("sign-out", LogoutView.as_view(), name="sign_out"),
-    path("language", login_not_required(set_language), name="set_language"),
+    path("welcome/<str:uidb64>/<str:token>", SetPassword.as_view(), name="set_password"),
+    path("language", profile.set_language, name="set_language"),
+    path("profile", profile.profile, name="profile"),
+    path("profile/password", profile.change_password, name="change_password"),
+    path("people", people.people, name="people"),
+    path("people/new", people.new_person, name="new_person"),
+    path("people/<int:person>", people.person, name="person"),
+    path("people/<int:person>/deactivate", people.deactivate, name="deactivate"),
+    path("people/<int:person>/activate", people.activate, name="activate"),
+    path("people/<int:person>/link", people.person_link, name="person_link"),
+    path("catalogs/<slug:catalog>/members", members.members, name="members"),
+    path("catalogs/<slug:catalog>/members/new", members.new_member, name="new_member"),
+    path("catalogs/<slug:catalog>/members/<int:person>", members.member, name="member"),
+    path(
+        "catalogs/<slug:catalog>/members/<int:person>/remove",
+        members.remove_member,
+        name="remove_member",
+    ),
+    path(
+        "catalogs/<slug:catalog>/members/<int:person>/link", members.member_link, name="member_link"
+    ),
     path("playground", playground, name="playground"),
     path("keys", keys.keys, name="keys"),
     path("keys/new", keys.new_key, name="new_key"),

@@ -85,6 +85,7 @@ MIDDLEWARE = [
     "dashboard.middleware.page_common",
     "dashboard.middleware.page_csrf",
     "dashboard.middleware.page_authentication",
+    "dashboard.middleware.page_preferences",
     "dashboard.middleware.page_login_required",
     "dashboard.middleware.page_messages",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -93,6 +94,7 @@ MIDDLEWARE = [
 
 ROOT_URLCONF = "dashboard.urls"
 WSGI_APPLICATION = "dashboard.wsgi.application"
+AUTHENTICATION_BACKENDS = ["dashboard.authentication.PeopleBackend"]
 LOGIN_URL = "dashboard:sign_in"
 LOGIN_REDIRECT_URL = "dashboard:overview"
 LOGOUT_REDIRECT_URL = "dashboard:sign_in"

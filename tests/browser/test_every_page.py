@@ -21,12 +21,14 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from catalog.models import Catalog, ChannelRule
+from catalog.roles import Role
 from dashboard.demo import ADMINISTRATOR, prepare_demo
 from routing.circuits import close, open_by_hand, open_for_failures
 from routing.models import ApiKey, Approval, Circuit, Preparation
 from routing.simulation import simulate
 from tests.browser.conftest import Complaints
 from tests.eventful import eventful_run
+from tests.members import member
 
 FAULTS = (Path(__file__).parent / "page_faults.js").read_text()
 CONTRAST = (Path(__file__).parent / "page_contrast.js").read_text()
@@ -47,6 +49,7 @@ def samples() -> dict[str, object]:
     job = Preparation.objects.first()
     circuit = Circuit.objects.first()
     approval = Approval.objects.filter(state="pending").first()
+    person = User.objects.filter(is_superuser=False).first()
     return {
         "catalog": "back-office",
         "group": "billing",
@@ -58,11 +61,15 @@ def samples() -> dict[str, object]:
         "route": "support",
         "phase": "intake",
         "number": 1,
+        "label": "live",
         "key": key.pk if key else 0,
         "job": job.pk if job else 0,
         "circuit": circuit.pk if circuit else 0,
         "run": approval.run_id if approval else 0,
         "approval": approval.uid if approval else UUID(int=0),
+        "person": person.pk if person else 0,
+        "uidb64": "MQ",
+        "token": "set-password",
     }
 
 
@@ -173,6 +180,7 @@ class TestWithTraffic:
             asked_at=now,
             finished_at=now,
         )
+        member(Catalog.objects.get(name="back-office"), Role.EDITOR)
         person = User.objects.get(username=ADMINISTRATOR)
         switch_off(Catalog.objects.get(name="back-office"), by=person, now=now)
         return person
