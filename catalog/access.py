@@ -39,6 +39,8 @@ class Action(StrEnum):
     EDIT = "edit"  # the draft, with the settings of its selections
     PUBLISH = "publish"
     ROLL_BACK = "roll_back"
+    MOVE_LABEL = "move_label"  # one that is not protected
+    PROTECT_LABEL = "protect_label"  # and move a protected one
     SWITCH_ENCODER = "switch_encoder"
     DECIDE_APPROVALS = "decide_approvals"
     SWITCH_CIRCUITS = "switch_circuits"
@@ -53,6 +55,8 @@ NEEDS: Mapping[Action, Role] = {
     Action.EDIT: Role.EDITOR,
     Action.PUBLISH: Role.PUBLISHER,
     Action.ROLL_BACK: Role.PUBLISHER,
+    Action.MOVE_LABEL: Role.EDITOR,
+    Action.PROTECT_LABEL: Role.PUBLISHER,
     Action.SWITCH_ENCODER: Role.PUBLISHER,
     Action.DECIDE_APPROVALS: Role.PUBLISHER,
     Action.SWITCH_CIRCUITS: Role.PUBLISHER,

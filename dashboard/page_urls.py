@@ -8,10 +8,12 @@ from dashboard.views import (
     circuits,
     health,
     keys,
+    labels,
     members,
     people,
     profile,
     runs,
+    version,
     versions,
     webhook,
 )
@@ -90,9 +92,21 @@ urlpatterns = [
         versions.preparation,
         name="preparation",
     ),
-    path("catalogs/<slug:catalog>/versions/<int:number>", versions.version, name="version"),
+    path("catalogs/<slug:catalog>/versions/labels/-/new", labels.new_label, name="new_label"),
+    path("catalogs/<slug:catalog>/versions/labels/<slug:label>", labels.label, name="label"),
     path(
-        "catalogs/<slug:catalog>/versions/<int:number>/document", versions.document, name="document"
+        "catalogs/<slug:catalog>/versions/labels/<slug:label>/remove",
+        labels.remove_label,
+        name="remove_label",
+    ),
+    path(
+        "catalogs/<slug:catalog>/versions/labels/<slug:label>/protect",
+        labels.protect_label,
+        name="protect_label",
+    ),
+    path("catalogs/<slug:catalog>/versions/<int:number>", version.version, name="version"),
+    path(
+        "catalogs/<slug:catalog>/versions/<int:number>/document", version.document, name="document"
     ),
     path("catalogs/<slug:catalog>/versions/<int:number>/roll-back", roll_back, name="roll_back"),
 ]

@@ -69,11 +69,6 @@ class Review:
     version: int | None
 
     @property
-    def base(self) -> int | None:
-        """Return the id of the move that ``live`` is at."""
-        return self.live.pk if self.live else None
-
-    @property
     def is_live(self) -> bool:
         """Tell whether the draft says what is live already."""
         return self.live is not None and self.live.release.version.sha256 == self.frozen.sha256

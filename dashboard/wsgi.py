@@ -38,7 +38,8 @@ def warm_up() -> None:
 
     The SDK of a router model takes a second to load as well.
     """
-    from routing.compiled import compile_labelled_releases  # noqa: PLC0415 - apps are ready only now
+    # Apps are ready only now.
+    from routing.compiled import compile_labelled_releases  # noqa: PLC0415
     from routing.llm.asking import connect_router  # noqa: PLC0415
 
     log = logging.getLogger(__name__)

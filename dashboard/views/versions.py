@@ -14,18 +14,25 @@ from catalog.models import Catalog
 from catalog.publishing import DraftHasProblems
 from catalog.views.requests import PageRequest, catalog_or_404, role_to_send
 from dashboard.forms.versions import PublishForm
-from dashboard.history import moves_of, shown_preparation, versions_of
+from dashboard.history import (
+    moves_of,
+    newest_move,
+    number_of,
+    shown_preparation,
+    versions_of,
+)
 from dashboard.reviews import (
     count_parts,
     draft_changes,
     needs_reason,
     review_draft,
-    version_changes,
 )
 from routing import jobs
+from routing.labels import bases_at, labels_of
 from routing.models import LabelMove, Preparation
+from routing.models.release import LIVE
 from routing.preparing import publish_or_prepare
-from routing.releases import Published, StaleBase, StaleDraft, current_move
+from routing.releases import Published, StaleBase, StaleDraft
 from routing.working import is_working
 
 # A page shows so many changed parts, versions, moves and new warnings.
@@ -44,17 +51,20 @@ def versions(request: PageRequest, catalog: str) -> HttpResponse:
 
 def _publish(request: PageRequest, catalog: Catalog) -> HttpResponse:
     unexplained = not request.POST.get("note", "").strip()
-    form = PublishForm(request.POST, warned=unexplained and needs_reason(catalog))
+    names = [pointer.name for pointer in labels_of(catalog)]
+    form = PublishForm(request.POST, labels=names, warned=unexplained and needs_reason(catalog))
     if not form.is_valid():
         return _page(request, catalog, status=422)
+    label = form.cleaned_data["label"]
     try:
         outcome = publish_or_prepare(
             catalog=catalog,
             author=request.user,
             now=timezone.now(),
             note=form.cleaned_data["note"],
-            base=form.cleaned_data["base"],
+            base=bases_at(catalog, seen=form.cleaned_data["base"]).get(label),
             reviewed_sha256=form.cleaned_data["reviewed"],
+            label=label,
             start=jobs.start,
         )
     except DraftHasProblems:
@@ -64,11 +74,16 @@ def _publish(request: PageRequest, catalog: Catalog) -> HttpResponse:
     except StaleDraft:
         return _page(request, catalog, status=409, draft_changed=True)
     if isinstance(outcome, Published):
-        messages.success(request, _outcome(outcome))
+        messages.success(request, _outcome(outcome, label=label))
     return redirect("dashboard:versions", catalog=catalog.name)
 
 
-def _outcome(published: Published) -> str:
+def _outcome(published: Published, *, label: str) -> str:
+    named = {"label": label, "version": published.version.number}
+    if label != LIVE and published.made:
+        return _("“%(label)s” is at version %(version)s now. What is live stays live.") % named
+    if label != LIVE:
+        return _("Nothing to publish: “%(label)s” is at this draft already.") % named
     if not published.made:
         return _("Nothing to publish: the draft is what is live.")
     return _(
@@ -89,15 +104,17 @@ def _page(
 ) -> HttpResponse:
     """Show the page as things are now; what was written in the form stays in it."""
     review = review_draft(catalog)
-    preparation = shown_preparation(catalog, live=review.live)
-    seen = {"base": review.base, "reviewed": review.frozen.sha256}
-    warned = bool(review.warnings)
+    preparation = shown_preparation(catalog)
+    labels = labels_of(catalog)
+    seen = {"base": newest_move(catalog), "reviewed": review.frozen.sha256}
+    names, warned = [pointer.name for pointer in labels], bool(review.warnings)
     if request.method == "POST":
-        form = PublishForm({**seen, "note": request.POST.get("note", "")}, warned=warned)
+        kept = {name: request.POST.get(name, "") for name in ("note", "label")}
+        form = PublishForm({**seen, **kept}, labels=names, warned=warned)
     else:
         # What was written about a draft that could not be published is not lost.
         note = preparation.note if preparation and preparation.finished_at else ""
-        form = PublishForm(initial={**seen, "note": note}, warned=warned)
+        form = PublishForm(initial={**seen, "note": note}, labels=names, warned=warned)
     context = {
         "catalog": catalog,
         "preparation": preparation,
@@ -106,6 +123,7 @@ def _page(
         ),
         "working": preparation is None or is_working(now=timezone.now()),
         "review": review,
+        "labels": labels,
         "warnings": review.warnings[:WARNINGS],
         "parts": review.parts[:PARTS],
         "parts_left": max(0, len(review.parts) - PARTS),
@@ -129,7 +147,7 @@ def preparation(request: PageRequest, catalog: str, job: int) -> HttpResponse:
         return render(request, "dashboard/versions.html#preparation", context)
     if one.release and one.kind == Preparation.Kind.PUBLISH:
         done = Published(version=one.release.version, release=one.release, made=True)
-        messages.success(request, _outcome(done))
+        messages.success(request, _outcome(done, label=one.label))
     if request.htmx:
         return HttpResponseClientRefresh()
     return redirect("dashboard:versions", catalog=catalog)
@@ -143,7 +161,7 @@ def draft(request: PageRequest, catalog: str) -> HttpResponse:
     against = review.live.release.version if review.live else None
     parts = review.parts
     if request.GET.get("against"):
-        against = get_object_or_404(of.versions, number=_number(request))
+        against = get_object_or_404(of.versions, number=number_of(request.GET["against"]))
         parts = draft_changes(catalog=of, before=against.parsed(), frozen=review.frozen)
     context = {
         "catalog": of,
@@ -154,49 +172,6 @@ def draft(request: PageRequest, catalog: str) -> HttpResponse:
         "page": Paginator(parts, PARTS).get_page(request.GET.get("page")),
     }
     return render(request, "dashboard/draft.html", context)
-
-
-@require_safe
-def version(request: PageRequest, catalog: str, number: int) -> HttpResponse:
-    """Show what a version changed against the one before, or against any other."""
-    of = catalog_or_404(request, catalog)
-    this = get_object_or_404(versions_of(of).defer(None), number=number)
-    against = of.versions.filter(number=number - 1).first()
-    if request.GET.get("against"):
-        against = get_object_or_404(of.versions, number=_number(request))
-    parts = version_changes(against, this)
-    context = {
-        "catalog": of,
-        "version": this,
-        "live": current_move(of),
-        "against": against,
-        "numbers": of.versions.exclude(number=number).values_list("number", flat=True),
-        "counts": count_parts(parts),
-        "page": Paginator(parts, PARTS).get_page(request.GET.get("page")),
-    }
-    return render(request, "dashboard/version.html", context)
-
-
-def _number(request: PageRequest) -> int:
-    """Return the version that a page is compared with; 0, which no version has, for nonsense."""
-    asked = request.GET["against"]
-    return int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 10 else 0
-
-
-@require_safe
-def document(request: PageRequest, catalog: str, number: int) -> HttpResponse:
-    """Hand out a version's canonical bytes as a file."""
-    of = catalog_or_404(request, catalog)
-    this = get_object_or_404(of.versions, number=number)
-    name = f"{of.name}@{number}.json"
-    return HttpResponse(
-        bytes(this.document),
-        content_type="application/json",
-        headers={
-            "Content-Disposition": f'attachment; filename="{name}"',
-            "ETag": f'"{this.sha256}"',
-        },
-    )
 
 
 @require_safe

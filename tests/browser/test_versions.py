@@ -139,6 +139,29 @@ def test_rolling_back_asks_first(versions: Page) -> None:
     assert live() == 1
 
 
+def test_a_draft_goes_to_staging_first_and_live_from_there(versions: Page) -> None:
+    versions.get_by_label("Where it goes").select_option("staging")
+    publish(versions, "Try it")
+    expect(versions.get_by_role("status")).to_contain_text("What is live stays live.")
+    assert live() == 1
+    labels = versions.get_by_role("region", name="Labels")
+    expect(labels.get_by_role("listitem").filter(has_text="refunds@staging")).to_contain_text(
+        "version 2"
+    )
+
+    versions.get_by_role("link", name="Put version 2 live").click()
+    expect(versions.get_by_text("from version 1 to 2")).to_be_visible()
+    versions.get_by_label("Why").fill("It passed")
+    versions.get_by_role("button", name="Put version 2 live").click()
+    expect(versions.get_by_role("status")).to_contain_text("“live” is at version 2 now.")
+    assert live() == 2
+
+    versions.get_by_role("link", name="refunds@staging").click()
+    versions.get_by_role("button", name="Take the label away").click()
+    expect(versions.get_by_role("status")).to_contain_text("“staging” is taken away.")
+    expect(versions.get_by_role("link", name="refunds@staging")).to_have_count(0)
+
+
 def test_any_two_versions_are_compared_and_one_is_taken_home(versions: Page) -> None:
     publish(versions, "Said shorter")
     versions.get_by_role("link", name="refunds@2").click()

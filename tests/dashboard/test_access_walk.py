@@ -21,6 +21,7 @@ from dashboard.middleware import PROGRAM_PATHS
 from routing.circuits import open_by_hand
 from routing.keys import make_key
 from routing.models import ApiKey, Approval, Circuit, Preparation, Run
+from routing.releases import move_label
 from tests.eventful import eventful_run
 from tests.members import client_of, member
 from tests.samples import published
@@ -152,6 +153,11 @@ RULES: Mapping[str, tuple[Asked, Asked]] = {
     "dashboard:version": (Asked(VIEWER, 200), NOT_ALLOWED),
     "dashboard:document": (Asked(VIEWER, 200), NOT_ALLOWED),
     "dashboard:roll_back": (Asked(PUBLISHER, 200), Asked(PUBLISHER, 422)),
+    # Of a label that is not protected.
+    "dashboard:new_label": (Asked(EDITOR, 200), Asked(EDITOR, 422)),
+    "dashboard:label": (Asked(VIEWER, 200), Asked(EDITOR, 422)),
+    "dashboard:remove_label": (NOT_ALLOWED, Asked(EDITOR, 409)),
+    "dashboard:protect_label": (NOT_ALLOWED, Asked(PUBLISHER, 302)),
 }
 # What a form is sent with that would be taken empty.
 SENT: Mapping[str, Mapping[str, str]] = {
@@ -184,6 +190,7 @@ def catalog(db: None, settings: Any) -> Catalog:
     catalog, now = published("refunds"), timezone.now()
     made = make_key(name="agent", now=now, catalogs=[catalog])
     eventful_run(catalog, key=made.key, tool="issue_refund", now=now)
+    move_label(catalog=catalog, label="staging", version=1, by=None, reason="", base=None, now=now)
     open_by_hand(
         catalog=catalog,
         kind="tool",
@@ -221,6 +228,7 @@ def samples(catalog: Catalog) -> dict[str, object]:
         "route": "order_status",
         "phase": Phase.objects.get_or_create(catalog=catalog, name="intake")[0].name,
         "number": 1,
+        "label": "staging",
         "key": ApiKey.objects.get().pk,
         "job": Preparation.objects.get().pk,
         "circuit": Circuit.objects.get().pk,
