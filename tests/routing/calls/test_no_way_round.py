@@ -250,7 +250,7 @@ def test_no_sequence_of_requests_gets_a_call_allowed_that_must_not_be(
     agent = make_agent(scopes=scopes, budget={"calls": CALLS_OF_A_RUN})
     allowed: set[str] = set()
 
-    @settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
     @example([("propose", 0, "read_order", "a", "good", None)])
     @given(st.lists(OPERATION, min_size=6, max_size=30))
     def walk(operations: list[tuple[Any, ...]]) -> None:

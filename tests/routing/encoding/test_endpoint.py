@@ -214,7 +214,7 @@ def test_a_request_asks_once_and_then_lets_the_endpoint_rest(made: Made) -> None
 
 def test_a_silent_endpoint_holds_a_request_for_its_time_out_only() -> None:
     def silent(handler: BaseHTTPRequestHandler) -> None:
-        time.sleep(1)
+        time.sleep(5)
 
     with serving(silent) as server:
         allowed = Allowed.parse(["127.0.0.1"])
@@ -224,7 +224,7 @@ def test_a_silent_endpoint_holds_a_request_for_its_time_out_only() -> None:
         begun = time.monotonic()
         with pytest.raises(EncoderFailed, match="did not answer"):
             encoder.encode(["a"])
-        assert time.monotonic() - begun < 0.9
+        assert time.monotonic() - begun < 4
         made.close()
 
 

@@ -1,35 +1,25 @@
 """A small simulation, end to end: real services, real spans, on the simulated clock."""
 
-from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-from django.db.models import Count, F
+from django.db.models import Count
 
 from catalog.models import Catalog, Tool
-from catalog.publishing import freeze_and_check
-from catalog.samples import SAMPLES
 from routing.models import ApiKey, Run, Span, Text
 from routing.releases import current_move
 from routing.simulation import edition, simulate, traffic
 from routing.simulation.agents import Agent
-from routing.simulation.conduct import STOPPED
-from routing.simulation.plan import Ending, PlannedRun, half_of, plan_month
-from tests.samples import NOW, published
+from routing.simulation.plan import PlannedRun, plan_month
+from tests.samples import NOW
 
 DAYS = 4
 START = NOW + timedelta(days=1)
 UNTIL = START + timedelta(days=DAYS)
 TASKS = 60
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def samples(db: None) -> None:
-    for name in SAMPLES:
-        published(name)
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("samples_once")]
 
 
 def run_it(*, tasks: int = TASKS, seed: int = 1, later: int = 0) -> list[str]:
@@ -42,57 +32,6 @@ def run_it(*, tasks: int = TASKS, seed: int = 1, later: int = 0) -> list[str]:
 
 def plan() -> list[PlannedRun]:
     return list(plan_month(seed=1, start=START, tasks=TASKS, days=DAYS))
-
-
-def test_every_planned_run_is_on_record_with_its_selections_and_its_outcome() -> None:
-    run_it()
-    runs = {run.run_id: run for run in Run.objects.select_related("catalog", "key")}
-    assert len(runs) == TASKS
-    for planned in plan():
-        run = runs[f"sim-1-{planned.number:05}"]
-        assert run.started_at == planned.begins
-        assert run.catalog.name == planned.catalog
-        assert run.route == (planned.route or "")
-        assert run.source == "simulated"
-        assert list(run.key.catalogs.all()) == [run.catalog]
-        selections = run.spans.filter(name=Span.Name.ROUTE)
-        assert 1 <= selections.count() <= len(planned.steps)
-    assert Run.objects.exclude(outcome="").count() > 0.8 * TASKS
-
-
-def test_spans_are_marked_and_carry_the_simulated_time() -> None:
-    run_it()
-    assert set(Span.objects.values_list("source", flat=True)) == {"simulated"}
-    kinds = set(Span.Name.values) - {Span.Name.PHASE}  # these agents move by selecting
-    assert set(Span.objects.values_list("name", flat=True)) == kinds
-    for span in Span.objects.select_related("run"):
-        assert span.run.started_at <= span.time <= UNTIL
-        assert span.hour == int(span.time.timestamp()) // 3600
-    first = Span.objects.filter(name=Span.Name.ROUTE, time=F("run__started_at"))
-    assert first.count() == TASKS
-
-
-def test_an_agent_asks_only_for_what_it_was_not_offered_and_says_why() -> None:
-    run_it()
-    expansions = Span.objects.filter(name=Span.Name.EXPAND).select_related("text", "selection")
-    assert expansions
-    for span in expansions:
-        assert span.offered
-        assert span.selection is not None
-        assert not set(span.offered) & set(span.selection.offered)
-        assert len(span.text.reason.split()) > 3
-
-
-def test_a_run_ends_as_planned_for_what_it_met() -> None:
-    run_it()
-    planned = {f"sim-1-{run.number:05}": run for run in plan()}
-    ends: Counter[str] = Counter()
-    for run in Run.objects.exclude(outcome=""):
-        own = planned[run.run_id]
-        ending = Ending(run.outcome, run.stop_reason)
-        assert ending in {own.if_met, own.if_unmet, own.if_failed, *STOPPED.values()}
-        ends[ending.status] += 1
-    assert ends["solved"] > 0.5 * TASKS
 
 
 def test_words_are_kept_where_the_catalog_keeps_them() -> None:
@@ -195,33 +134,6 @@ def test_nobody_can_bring_the_agents_keys() -> None:
 
 
 # -- The version half-way ------------------------------------------------------------------------
-
-
-def test_runs_before_and_after_the_version_half_way_keep_their_own() -> None:
-    run_it()
-    half = half_of(start=START, days=DAYS)
-    runs = Run.objects.filter(catalog__name="back-office").select_related("release__version")
-    versions = {
-        run.release.version.number if run.started_at < half else -run.release.version.number
-        for run in runs
-    }
-    assert versions == {1, -2}
-    others = Run.objects.exclude(catalog__name="back-office")
-    assert set(others.values_list("release__version__number", flat=True)) == {1}
-
-
-def test_the_version_half_way_is_dated_noted_and_equal_to_the_draft() -> None:
-    run_it()
-    catalog = Catalog.objects.get(name="back-office")
-    newest = catalog.versions.latest("number")
-    assert (newest.number, newest.note) == (2, edition.NOTE)
-    assert newest.created_at == half_of(start=START, days=DAYS)
-    assert freeze_and_check(catalog).sha256 == newest.sha256
-    move = current_move(catalog)
-    assert move is not None
-    assert move.release.version == newest
-    changed = [tool["name"] for tool in newest.parsed()["tools"] if tool["revision"] == 2]
-    assert changed == ["open_carrier_ticket"]
 
 
 def test_unpublished_work_is_not_published_half_way(monkeypatch: pytest.MonkeyPatch) -> None:
