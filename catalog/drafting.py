@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
-from django.db import transaction
-
 from catalog.freezing import TOOL_FIELDS
 from catalog.models import (
     Catalog,
@@ -17,17 +15,25 @@ from catalog.models import (
     Route,
     Tool,
 )
+from catalog.recording import recorded
 
 PartT = TypeVar("PartT", Tool, Group, Phase)
 
 
-@transaction.atomic
-def fill_draft(*, catalog: Catalog, document: Mapping[str, Any]) -> None:
-    """Make the rows of an empty draft say what a document says.
+def fill_draft(
+    *, catalog: Catalog, document: Mapping[str, Any], action: str = "fill", note: str = ""
+) -> None:
+    """Make the rows of an empty draft say what a document says; the catalog may be new.
 
-    ``document`` has the shape of document.schema.json; revisions and the format are ignored.
-    Raises ``KeyError`` for a name that the document does not define.
+    ``document`` has the shape of document.schema.json; revisions and the format are ignored. The
+    audit log keeps one entry of it. Raises ``KeyError`` for a name that the document does not
+    define, ``ValueError`` where the draft is not empty: ``catalog.rewriting`` changes such a one.
     """
+    with recorded(catalog=catalog, action=action, note=note, brief=True):
+        _fill(catalog, document)
+
+
+def _fill(catalog: Catalog, document: Mapping[str, Any]) -> None:
     settings = document["settings"]
     for field in ("strategy", "threshold", "max_tools", "inclusive", "exploration"):
         setattr(catalog, field, settings[field])

@@ -4,7 +4,7 @@ A version alone changes nothing for an agent; ``routing.releases`` makes the rel
 the label.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -12,9 +12,11 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from catalog.document import Problem, canonical_bytes, check, parse, sha256_hex, tool_content
-from catalog.freezing import freeze
+from catalog.document import Problem, check
+from catalog.freezing import frozen_draft
+from catalog.frozen_tools import FrozenTool
 from catalog.models import Catalog, CatalogVersion, ToolRevision
+from catalog.shelf import Shelf
 
 
 class DraftHasProblems(Exception):
@@ -27,12 +29,21 @@ class DraftHasProblems(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FrozenDraft:
-    """A draft at one moment: its value, its canonical bytes and the hash of them."""
+    """A draft at one moment: its value, its canonical bytes and the hash of them.
+
+    Parts of the value are shared with other looks at the draft: it is read only. ``tools`` are its
+    tools with the number of each's revision.
+    """
 
     value: Mapping[str, Any]
     content: bytes
     sha256: str
     problems: tuple[Problem, ...]
+    tools: tuple[tuple[FrozenTool, int], ...]
+
+
+# What is wrong with a document, by its hash: the same draft is looked at again and again.
+_problems: Shelf[str, tuple[Problem, ...]] = Shelf(size=64)
 
 
 def freeze_and_check(catalog: Catalog) -> FrozenDraft:
@@ -40,10 +51,13 @@ def freeze_and_check(catalog: Catalog) -> FrozenDraft:
 
     The value is read back from the bytes: what looks at it sees what will look at the version.
     """
-    content = canonical_bytes(freeze(catalog))
-    value = parse(content)
+    frozen = frozen_draft(catalog)
     return FrozenDraft(
-        value=value, content=content, sha256=sha256_hex(content), problems=tuple(check(value))
+        value=frozen.value,
+        content=frozen.content,
+        sha256=frozen.sha256,
+        problems=_problems.get(frozen.sha256, lambda: tuple(check(frozen.value))),
+        tools=frozen.tools,
     )
 
 
@@ -65,7 +79,7 @@ def make_version(
     newest = catalog.versions.order_by("-number").first()
     if newest is not None and newest.sha256 == frozen.sha256:
         return newest
-    _keep_revisions(catalog, frozen.value, now)
+    _keep_revisions(catalog, frozen.tools, now)
     return CatalogVersion.objects.create(
         catalog=catalog,
         number=1 if newest is None else newest.number + 1,
@@ -78,26 +92,28 @@ def make_version(
 
 
 def lock(catalog: Catalog) -> Catalog:
-    """Hold the catalog's row until the transaction ends, so that publishes happen one by one."""
+    """Hold the catalog's row until the transaction ends, so that changes happen one by one.
+
+    Rows that refer to it can be added meanwhile: agents are answered while an edit takes its time.
+    """
     if not transaction.get_connection().in_atomic_block:
         raise RuntimeError("A catalog is locked inside a transaction.")
-    return Catalog.objects.select_for_update().get(pk=catalog.pk)
+    return Catalog.objects.select_for_update(no_key=True).get(pk=catalog.pk)
 
 
-def _keep_revisions(catalog: Catalog, value: Mapping[str, Any], now: datetime) -> None:
+def _keep_revisions(
+    catalog: Catalog, tools: Iterable[tuple[FrozenTool, int]], now: datetime
+) -> None:
     newest = dict(catalog.tool_revisions.newest().values_list("name", "revision"))
-    changed = []
-    for tool in value["tools"]:
-        if tool["revision"] > newest.get(tool["name"], 0):
-            content = canonical_bytes(tool_content(tool))
-            changed.append(
-                ToolRevision(
-                    catalog=catalog,
-                    name=tool["name"],
-                    revision=tool["revision"],
-                    content=content,
-                    sha256=sha256_hex(content),
-                    created_at=now,
-                )
-            )
-    ToolRevision.objects.bulk_create(changed)
+    ToolRevision.objects.bulk_create(
+        ToolRevision(
+            catalog=catalog,
+            name=tool.name,
+            revision=revision,
+            content=tool.content,
+            sha256=tool.sha256,
+            created_at=now,
+        )
+        for tool, revision in tools
+        if revision > newest.get(tool.name, 0)
+    )

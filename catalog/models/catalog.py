@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from catalog.document import STRATEGIES
+from catalog.models.written import WrittenModel, WrittenQuerySet
 from catalog.names import catalog_name
 from catalog.roles import Role
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
 
-class CatalogQuerySet(models.QuerySet["Catalog"]):
+class CatalogQuerySet(WrittenQuerySet["Catalog"]):
     """Reads of catalogs."""
 
     def visible_to(
@@ -37,7 +38,7 @@ class CatalogQuerySet(models.QuerySet["Catalog"]):
         return in_use.alias(own=own).filter(own__role__gte=role).annotate(own_role=F("own__role"))
 
 
-class Catalog(models.Model):
+class Catalog(WrittenModel):
     """The draft of one agent's tools. Agents never see it: they see the versions frozen from it."""
 
     name = models.CharField(_("name"), max_length=63, unique=True, validators=[catalog_name])

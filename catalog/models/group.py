@@ -1,6 +1,7 @@
 """A group of the draft: the tools that one kind of task needs."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from django.db import models
 from django.db.models import Count, Q, Sum
@@ -12,10 +13,11 @@ from django.utils.translation import gettext_lazy as _
 from catalog.folding import fold, folded_words
 from catalog.models.part import Part
 from catalog.models.tool import Tool
+from catalog.models.written import WrittenManager, WrittenModel, WrittenQuerySet
 from catalog.names import part_name
 
 
-class GroupQuerySet(models.QuerySet["Group"]):
+class GroupQuerySet(WrittenQuerySet["Group"]):
     """Reads of groups."""
 
     def search(self, query: str) -> "GroupQuerySet":
@@ -33,6 +35,13 @@ class GroupQuerySet(models.QuerySet["Group"]):
             off_count=Count("memberships", filter=Q(memberships__tool__enabled=False)),
             tokens=Coalesce(Sum("memberships__tool__tokens", filter=enabled), 0),
         )
+
+    def bulk_create(self, objs: Iterable["Group"], *args: Any, **kwargs: Any) -> list["Group"]:
+        """Create groups in one statement, with what ``save`` would have worked out for each."""
+        groups = list(objs)
+        for group in groups:
+            group.derive()
+        return super().bulk_create(groups, *args, **kwargs)
 
 
 class Group(Part):
@@ -74,7 +83,7 @@ class Group(Part):
         update_fields: Iterable[str] | None = None,
     ) -> None:
         """Save the group with the text that searches read."""
-        self.search_text = fold(f"{self.name}\n{self.description}")
+        self.derive()
         if update_fields is not None:
             update_fields = {*update_fields, "search_text"}
         super().save(
@@ -84,13 +93,19 @@ class Group(Part):
             update_fields=update_fields,
         )
 
+    def derive(self) -> None:
+        """Work out what searches read."""
+        self.search_text = fold(f"{self.name}\n{self.description}")
 
-class GroupTool(models.Model):
+
+class GroupTool(WrittenModel):
     """A tool's place in a group."""
 
     group = models.ForeignKey(Group, models.CASCADE, related_name="memberships")
     tool = models.ForeignKey(Tool, models.CASCADE, related_name="memberships")
     position = models.PositiveIntegerField(default=0)
+
+    objects = WrittenManager()
 
     class Meta:
         ordering = ["position", "id"]

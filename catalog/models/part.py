@@ -3,10 +3,14 @@
 from django.db import models
 
 from catalog.models.catalog import Catalog
+from catalog.models.written import WrittenModel
 
 
-class Part(models.Model):
-    """A row of a draft. Parts are read in catalog order: by ``position``, then by age."""
+class Part(WrittenModel):
+    """A row of a draft. Parts are read in catalog order: by ``position``, then by age.
+
+    The manager of each kind makes a ``WrittenQuerySet``, so that the audit log sees every write.
+    """
 
     catalog = models.ForeignKey(Catalog, models.CASCADE, related_name="%(class)ss")
     position = models.PositiveIntegerField(default=0)

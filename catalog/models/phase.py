@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from catalog.models.group import Group
 from catalog.models.part import Part
 from catalog.models.tool import Tool
+from catalog.models.written import WrittenManager
 from catalog.names import part_name
 
 
@@ -20,6 +21,8 @@ class Phase(Part):
     tools = models.ManyToManyField(Tool, related_name="phases", blank=True)
     groups = models.ManyToManyField(Group, related_name="phases", blank=True)
     next = models.ManyToManyField("self", symmetrical=False, related_name="previous", blank=True)
+
+    objects = WrittenManager()
 
     class Meta(Part.Meta):
         constraints = [

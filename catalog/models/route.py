@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from catalog.models.group import Group
 from catalog.models.part import Part
 from catalog.models.tool import Tool
+from catalog.models.written import WrittenManager
 from catalog.names import part_name
 
 
@@ -37,6 +38,8 @@ class Route(Part):
     budget_tokens = models.PositiveIntegerField(_("tokens a run"), null=True, blank=True)
     budget_cost = models.FloatField(_("cost a run (USD)"), null=True, blank=True)
     budget_seconds = models.PositiveIntegerField(_("seconds a run"), null=True, blank=True)
+
+    objects = WrittenManager()
 
     class Meta(Part.Meta):
         constraints = [

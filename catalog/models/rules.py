@@ -10,6 +10,7 @@ from catalog.document import pattern_problem
 from catalog.models.group import Group
 from catalog.models.part import Part
 from catalog.models.tool import Tool
+from catalog.models.written import WrittenManager
 
 
 def validate_pattern(value: str) -> None:
@@ -26,6 +27,8 @@ class KeywordRule(Part):
     remove_tools = models.ManyToManyField(Tool, related_name="removed_by", blank=True)
     add_groups = models.ManyToManyField(Group, related_name="added_by", blank=True)
     remove_groups = models.ManyToManyField(Group, related_name="removed_by", blank=True)
+
+    objects = WrittenManager()
 
     class Meta(Part.Meta):
         constraints = [
@@ -50,6 +53,8 @@ class IntentRule(Part):
     tools = models.ManyToManyField(Tool, related_name="intent_rules", blank=True)
     groups = models.ManyToManyField(Group, related_name="intent_rules", blank=True)
 
+    objects = WrittenManager()
+
     def __str__(self) -> str:
         return ", ".join(self.phrases)
 
@@ -72,6 +77,8 @@ class ChannelRule(Part):
     kind = models.CharField(_("kind"), max_length=7, choices=Kind)
     value = models.CharField(_("value"), max_length=200)
     groups = models.ManyToManyField(Group, related_name="channel_rules", blank=True)
+
+    objects = WrittenManager()
 
     class Meta(Part.Meta):
         constraints = [

@@ -16,6 +16,7 @@ from catalog.document import REQUEST_GROUP, schema_problems
 from catalog.folding import fold, folded_words
 from catalog.models.part import Part
 from catalog.models.version import ToolRevision
+from catalog.models.written import WrittenQuerySet
 from catalog.names import tool_name
 from catalog.tokens import tool_tokens
 
@@ -31,7 +32,7 @@ def validate_schema(value: object) -> None:
         raise ValidationError([gettext(fault.template) % fault.params for fault in problems])
 
 
-class ToolQuerySet(models.QuerySet["Tool"]):
+class ToolQuerySet(WrittenQuerySet["Tool"]):
     """Reads of tools."""
 
     def search(self, query: str) -> "ToolQuerySet":
@@ -182,7 +183,11 @@ class Tool(Part):
                 "input_schema": self.input_schema,
             }
         )
-        self.search_text = fold("\n".join([self.name, self.title, self.description, *self.tags]))
+        self.search_text = self.searched()
+
+    def searched(self) -> str:
+        """Return the text that searches read."""
+        return fold("\n".join([self.name, self.title, self.description, *self.tags]))
 
     @property
     def changes_something(self) -> bool:

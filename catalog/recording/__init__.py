@@ -1,0 +1,17 @@
+"""Every change of a draft is kept in the audit log, whichever way the ORM wrote it.
+
+    with acting(by=user, via="page"):                     # a middleware does so for each request
+        with recorded(catalog=catalog, action="bulk_edit") as operation:
+            ...                                           # any writes of the draft's rows
+    undo(catalog=catalog, operation=operation.id)
+
+A write outside of ``recorded`` is an operation by itself. Deeds that change no row of a draft are
+kept by ``note_deed``.
+"""
+
+from catalog.recording.actor import acting, current_actor
+from catalog.recording.blocks import recorded
+from catalog.recording.deeds import note_deed
+from catalog.recording.ledger import Operation
+
+__all__ = ["Operation", "acting", "current_actor", "note_deed", "recorded"]
