@@ -28,7 +28,9 @@ class Preview:
 def preview_tool(form: ToolForm) -> Preview:
     """Return the preview of a form as it is typed; a field in error shows what was typed."""
     if not form.is_bound:
-        value = tool_value(form.instance)
+        # What another person's save left of this one's is the form's initial values.
+        own = {name: form.initial[name] for name in TOOL_FIELDS if name in form.initial}
+        value = {**tool_value(form.instance), **own}
     elif "input_schema" not in form.errors:
         typed = {name: form[name].value() or "" for name in ("name", "title", "description")}
         sound = {name: form.cleaned_data[name] for name in TOOL_FIELDS if name in form.cleaned_data}

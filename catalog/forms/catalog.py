@@ -5,7 +5,12 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from catalog.forms.model_form import ModelForm
+from catalog.forms.watched import WatchedForm
 from catalog.models import Catalog
+
+SETTINGS = (
+    "title", "strategy", "threshold", "max_tools", "inclusive", "exploration", "keep_text",
+)  # fmt: skip
 
 
 class NewCatalogForm(ModelForm[Catalog]):
@@ -25,20 +30,14 @@ class NewCatalogForm(ModelForm[Catalog]):
         self.fields["name"].widget.attrs |= {"autocomplete": "off", "spellcheck": "false"}
 
 
-class CatalogSettingsForm(ModelForm[Catalog]):
+class CatalogSettingsForm(WatchedForm):
     """The settings of the draft; all but the last take effect with a version."""
+
+    watched = SETTINGS
 
     class Meta:
         model = Catalog
-        fields = [
-            "title",
-            "strategy",
-            "threshold",
-            "max_tools",
-            "inclusive",
-            "exploration",
-            "keep_text",
-        ]
+        fields = SETTINGS
         help_texts = {
             "strategy": _(
                 "How tools are chosen. “auto” suits most catalogs; docs/strategies.md says what "

@@ -3,14 +3,15 @@
 from typing import Any
 
 from django import forms
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from catalog.forms.fields import LinesField
-from catalog.forms.model_form import ModelForm
+from catalog.forms.watched import WatchedForm
 from catalog.models import Catalog, Group
 
 
-class GroupForm(ModelForm[Group]):
+class GroupForm(WatchedForm):
     """A group's name, when to use it, and tasks that it is for; its tools are ticked elsewhere."""
 
     examples = LinesField(
@@ -18,20 +19,21 @@ class GroupForm(ModelForm[Group]):
         help_text=_("One a line, in the words of the people who ask. They are read as evidence."),
     )
 
+    watched = ("name", "description", "examples")
+
     class Meta:
         model = Group
         fields = ["name", "description", "examples"]
 
-    def __init__(self, *args: Any, catalog: Catalog, hint_url: str, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.instance.catalog = catalog
+    def __init__(self, *args: Any, catalog: Catalog, **kwargs: Any) -> None:
+        super().__init__(*args, catalog=catalog, **kwargs)
         self.fields["name"].widget.attrs |= {"autocomplete": "off", "spellcheck": "false"}
         self.fields["examples"].widget.attrs["rows"] = 6
         self.fields["description"].widget = forms.Textarea(
             attrs={
                 "rows": 2,
                 "maxlength": 500,
-                "hx-get": hint_url,
+                "hx-get": reverse("catalog:group_hint", kwargs={"catalog": catalog.name}),
                 "hx-trigger": "input changed delay:300ms",
                 "hx-target": "#description-hint",
                 "hx-sync": "this:replace",

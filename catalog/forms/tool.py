@@ -2,26 +2,27 @@
 
 from typing import Any
 
-from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from catalog.document import canonical_bytes, sha256_hex
 from catalog.editing import fallback_refusal
 from catalog.forms.fields import LinesField, SchemaField
-from catalog.forms.model_form import ModelForm
-from catalog.freezing import tool_value
-from catalog.models import Catalog, Tool
+from catalog.forms.watched import WatchedForm
+from catalog.models import Tool
 from catalog.models.tool import empty_object_schema
 from catalog.names import tool_name
 
+FIELDS = (
+    "name", "title", "description", "category", "tags", "aliases", "examples",
+    "input_schema", "output_schema",
+    "side_effect", "capability", "output_trust", "idempotent", "open_world",
+    "scopes", "needs_approval", "timeout_ms", "max_attempts",
+    "enabled", "is_default", "always_on", "owner", "trace_fields",
+)  # fmt: skip
 
-class ToolForm(ModelForm[Tool]):
-    """A tool's fields, by section: see ``SECTIONS``.
 
-    ``loaded`` is the hash of the tool that the page showed, so that nobody overwrites what another
-    saved in the meantime without being told.
-    """
+class ToolForm(WatchedForm):
+    """A tool's fields."""
 
     tags = LinesField(label=_("Tags"), max_length=100, help_text=_("One a line."))
     aliases = LinesField(
@@ -50,17 +51,12 @@ class ToolForm(ModelForm[Tool]):
         label=_("Trace fields"),
         help_text=_("One a line: arguments that are kept with the trace of a call."),
     )
-    loaded = forms.CharField(required=False, widget=forms.HiddenInput)
+
+    watched = FIELDS
 
     class Meta:
         model = Tool
-        fields = [
-            "name", "title", "description", "category", "tags", "aliases", "examples",
-            "input_schema", "output_schema",
-            "side_effect", "capability", "output_trust", "idempotent", "open_world",
-            "scopes", "needs_approval", "timeout_ms", "max_attempts",
-            "enabled", "is_default", "always_on", "owner", "trace_fields",
-        ]  # fmt: skip
+        fields = FIELDS
         help_texts = {
             "name": _("Letters, digits, hyphens and underscores, as every provider takes them."),
             "description": _("What it does and when to call it. The model reads this."),
@@ -70,11 +66,8 @@ class ToolForm(ModelForm[Tool]):
             "enabled": _("Takes effect with the next version."),
         }
 
-    def __init__(self, *args: Any, catalog: Catalog, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.instance.catalog = catalog
-        self.stored = stored_hash(self.instance)
-        self.initial["loaded"] = self.stored
         self.fields["description"].widget.attrs["rows"] = 4
         self.fields["input_schema"].widget.attrs["rows"] = 16
         self.fields["output_schema"].widget.attrs["rows"] = 8
@@ -120,8 +113,8 @@ class ToolForm(ModelForm[Tool]):
         return schema
 
     def clean(self) -> dict[str, Any]:
-        """Refuse what contradicts itself, and what would overwrite another person's work."""
-        cleaned = super().clean() or self.cleaned_data
+        """Refuse what contradicts itself."""
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         effect = cleaned.get("side_effect", Tool.SideEffect.READ)
         if cleaned.get("is_default") or cleaned.get("always_on"):
             reason = fallback_refusal(Tool(name=cleaned.get("name", ""), side_effect=effect))
@@ -129,24 +122,4 @@ class ToolForm(ModelForm[Tool]):
                 self.add_error("side_effect", reason)
         if cleaned.get("name") in cleaned.get("aliases", ()):
             self.add_error("aliases", _("A tool is no alias of itself."))
-        if cleaned.get("loaded") not in ("", None, self.stored):
-            self._keep_newer()
         return cleaned
-
-    def _keep_newer(self) -> None:
-        self.data = {**self.data, "loaded": self.stored}
-        raise ValidationError(
-            _(
-                "Someone saved this tool after you opened it. Nothing of yours is lost: save once "
-                "more to put it in the place of theirs, or open the tool in another tab to compare."
-            ),
-            code="changed_since",
-        )
-
-
-def stored_hash(tool: Tool) -> str:
-    """Return the hash of a tool as it is stored, or no text for one that never was."""
-    if tool.pk is None:
-        return ""
-    flags = [tool.is_default, tool.always_on]
-    return sha256_hex(canonical_bytes([tool_value(tool), flags]))

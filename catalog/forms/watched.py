@@ -14,11 +14,14 @@ from django import forms
 from django.db import models
 from django.utils.translation import gettext as _
 
+from catalog.document import canonical_bytes, sha256_hex
 from catalog.forms.model_form import ModelForm
 from catalog.forms.picking import PartsField, PickWidget, parts_of
 from catalog.models import Catalog
 
 SEEN = "seen"
+HASH = "sha256"
+LONG = 2_000  # bytes of a value that is compared by its hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +42,13 @@ class WatchedForm(ModelForm[Any]):
     def __init__(self, *args: Any, catalog: Catalog, **kwargs: Any) -> None:
         self._read_parts(kwargs.get("instance"), catalog)
         super().__init__(*args, **kwargs)
-        self.instance.catalog = catalog
+        if self.instance is not catalog:
+            self.instance.catalog = catalog
         for field in self.fields.values():
             if isinstance(field, PartsField):
                 field.bind(catalog)
         if self.instance.pk:
-            shown = json.dumps(values_of(self.instance, self.watched))
+            shown = json.dumps(_carried(values_of(self.instance, self.watched)))
             self.fields[SEEN] = forms.CharField(
                 required=False, widget=forms.HiddenInput, initial=shown
             )
@@ -82,13 +86,14 @@ class WatchedForm(ModelForm[Any]):
 
     def overtaken_by(self, stored: models.Model) -> list[Overtaken]:
         """Return what of the stored row is not what this valid form showed when it was opened."""
-        seen, now = self._seen(), values_of(stored, self.watched)
-        typed = {name: _plain(self.cleaned_data[name]) for name in self.watched}
+        seen, stands = self._seen(), values_of(stored, self.watched)
+        now = _carried(stands)
+        typed = _carried({name: _plain(self.cleaned_data[name]) for name in self.watched})
         return [
             Overtaken(
                 label=str(self.fields[name].label or name),
                 was=_written(seen[name]),
-                now=_written(now[name]),
+                now=_written(stands[name]),
                 typed_over=typed[name] not in (seen[name], now[name]),
             )
             for name in self.watched
@@ -98,10 +103,11 @@ class WatchedForm(ModelForm[Any]):
     def own_changes(self) -> dict[str, Any]:
         """Return the fields of this valid form that the person changed from what it showed."""
         seen = self._seen()
+        typed = _carried({name: _plain(self.cleaned_data[name]) for name in self.watched})
         return {
             name: self.cleaned_data[name]
             for name in self.watched
-            if _plain(self.cleaned_data[name]) != seen.get(name, self)
+            if typed[name] != seen.get(name, self)
         }
 
     def _seen(self) -> Mapping[str, Any]:
@@ -121,6 +127,18 @@ def values_of(row: models.Model, fields: Iterable[str]) -> dict[str, Any]:
     return values
 
 
+def _carried(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a form carries of values: of a schema that is long, its hash alone."""
+    return {name: _brief(value) for name, value in values.items()}
+
+
+def _brief(value: Any) -> Any:
+    if not isinstance(value, dict):
+        return value
+    content = canonical_bytes(value)
+    return value if len(content) <= LONG else {HASH: sha256_hex(content)}
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, models.QuerySet | list | tuple):
         rows = list(value)
@@ -134,6 +152,10 @@ def _plain(value: Any) -> Any:
 def _written(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value)) or _("nothing")
+    if isinstance(value, dict) and value.keys() == {HASH}:
+        return _("what you saw")
+    if isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False)
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     return _("nothing") if value in (None, "") else str(value)

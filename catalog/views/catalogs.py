@@ -1,5 +1,7 @@
 """The list of catalogs, a new one, and the settings of one."""
 
+from functools import partial
+
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Max, OuterRef, QuerySet, Subquery
@@ -13,6 +15,7 @@ from catalog.access import Action, may, may_make_catalogs
 from catalog.forms import CatalogSettingsForm, NewCatalogForm
 from catalog.members import make_catalog
 from catalog.models import Catalog, Group, Tool
+from catalog.views.part import edit_part
 from catalog.views.requests import PageRequest, catalog_or_404, role_to_send
 
 
@@ -48,16 +51,13 @@ def new_catalog(request: PageRequest) -> HttpResponse:
 def catalog_settings(request: PageRequest, catalog: str) -> HttpResponse:
     """Show how the selections of a catalog are made, or change it in the draft."""
     row = catalog_or_404(request, catalog, role=role_to_send(request, Action.EDIT))
-    form = CatalogSettingsForm(
-        request.POST or None, instance=row, may_keep_text=may(row, Action.KEEP_TEXT)
-    )
-    if form.is_valid():
-        form.save()
+    form_of = partial(CatalogSettingsForm, may_keep_text=may(row, Action.KEEP_TEXT))
+    answer = edit_part(request, row, form_of)
+    if answer.saved:
         messages.success(request, _("The settings are saved."))
         return redirect("catalog:settings", catalog=catalog)
-    status = 422 if form.is_bound else 200
-    context = {"catalog": row, "form": form}
-    return render(request, "catalog/settings.html", context, status=status)
+    context = {"catalog": row, "form": answer.form, "overtaken": answer.overtaken}
+    return render(request, "catalog/settings.html", context, status=answer.status)
 
 
 def _count(parts: "QuerySet[Tool] | QuerySet[Group]") -> Coalesce:

@@ -10,7 +10,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from catalog.access import NEEDS, Action
 from catalog.editing import (
     EditRefused,
-    append,
     move_part,
     move_tool_in_group,
     set_memberships,
@@ -18,6 +17,7 @@ from catalog.editing import (
 from catalog.forms import GroupForm
 from catalog.models import Group
 from catalog.uses import group_uses
+from catalog.views.part import Answer, edit_part
 from catalog.views.requests import PageRequest, catalog_or_404, group_or_404, role_to_send
 from catalog.wording import description_hint
 
@@ -29,36 +29,28 @@ EDITOR = NEEDS[Action.EDIT]
 def group(request: PageRequest, catalog: str, group: str) -> HttpResponse:
     """Show a group, or save its name, description and examples."""
     row = group_or_404(request, catalog, group, role=role_to_send(request, Action.EDIT))
-    form = _form(request, row)
-    if form.is_valid():
-        saved = form.save()
-        messages.success(request, _("“%(name)s” is saved.") % {"name": saved.name})
-        return redirect(saved)
+    answer = edit_part(request, row, GroupForm)
+    if answer.saved:
+        messages.success(request, _("“%(name)s” is saved.") % {"name": answer.saved})
+        return redirect(answer.saved)
     # A refused form has put its values on the row; the page around it shows what is stored.
-    stored = group_or_404(request, catalog, group) if form.is_bound else row
-    context = {"form": form, "hint": description_hint(form["description"].value() or "")}
-    return render(
-        request, TEMPLATE, context | _tools_of(stored), status=422 if form.is_bound else 200
-    )
+    stored = group_or_404(request, catalog, group)
+    context = _words(answer) | _tools_of(stored)
+    return render(request, TEMPLATE, context, status=answer.status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_group(request: PageRequest, catalog: str) -> HttpResponse:
     """Show the form of a new group, or add it as the last one."""
     owner = catalog_or_404(request, catalog, role=EDITOR)
-    form = _form(request, Group(catalog=owner))
-    if form.is_valid():
-        made = form.save(commit=False)
-        append(made)
-        messages.success(
-            request, _("“%(name)s” is added. Now tick its tools.") % {"name": made.name}
-        )
+    answer = edit_part(request, Group(catalog=owner), GroupForm)
+    if answer.saved:
+        name = answer.saved.name
+        messages.success(request, _("“%(name)s” is added. Now tick its tools.") % {"name": name})
         groups = reverse("catalog:groups", kwargs={"catalog": owner.name})
-        return redirect(f"{groups}?group_q={made.name}")
-    hint = description_hint(form["description"].value() or "")
-    context = {"catalog": owner, "form": form, "hint": hint}
-    status = 422 if form.is_bound else 200
-    return render(request, "catalog/new_group.html", context, status=status)
+        return redirect(f"{groups}?group_q={name}")
+    context = {"catalog": owner} | _words(answer)
+    return render(request, "catalog/new_group.html", context, status=answer.status)
 
 
 @require_safe
@@ -112,10 +104,10 @@ def remove_tool(request: PageRequest, catalog: str, group: str, tool: str) -> Ht
     return _answer(request, row, done=_("“%(name)s” is out of the group.") % {"name": tool})
 
 
-def _form(request: PageRequest, row: Group) -> GroupForm:
-    hint_url = reverse("catalog:group_hint", kwargs={"catalog": row.catalog.name})
-    typed = request.POST if request.method == "POST" else None
-    return GroupForm(typed, instance=row, catalog=row.catalog, hint_url=hint_url)
+def _words(answer: Answer) -> dict[str, object]:
+    """Return the form with the hint on its description."""
+    hint = description_hint(answer.form["description"].value() or "")
+    return {"form": answer.form, "overtaken": answer.overtaken, "hint": hint}
 
 
 def _steps(request: PageRequest) -> int:

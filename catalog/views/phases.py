@@ -87,7 +87,8 @@ def _save(form: WatchedForm) -> Part:
     row.initial = form.cleaned_data["initial"]
     if row.initial:
         row.catalog.phases.exclude(pk=row.pk).filter(initial=True).update(initial=False)
-    return save_form(form)
+    saved: Part = save_form(form)
+    return saved
 
 
 def _phase(request: PageRequest, catalog: str, name: str, *, role: Role = Role.VIEWER) -> Phase:

@@ -1,17 +1,19 @@
 """One tool: its form, the check of what is being typed, and its end."""
 
+from typing import cast
+
 from django.contrib import messages
-from django.http import HttpResponse, QueryDict
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from catalog.access import NEEDS, Action
-from catalog.editing import append
 from catalog.forms import ToolForm
 from catalog.models import Tool
 from catalog.preview import preview_tool
 from catalog.uses import tool_uses
+from catalog.views.part import Answer, edit_part
 from catalog.views.requests import PageRequest, catalog_or_404, role_to_send, tool_or_404
 
 TEMPLATE = "catalog/tool.html"
@@ -22,27 +24,23 @@ EDITOR = NEEDS[Action.EDIT]
 def tool(request: PageRequest, catalog: str, tool: str) -> HttpResponse:
     """Show the form of a tool, or save it."""
     row = tool_or_404(request, catalog, tool, role=role_to_send(request, Action.EDIT))
-    form = ToolForm(_typed(request), instance=row, catalog=row.catalog)
-    if form.is_valid():
-        saved = form.save()
-        messages.success(request, _("“%(name)s” is saved.") % {"name": saved.name})
-        return redirect(saved)
+    answer = edit_part(request, row, ToolForm)
+    if answer.saved:
+        messages.success(request, _("“%(name)s” is saved.") % {"name": answer.saved})
+        return redirect(answer.saved)
     # A refused form has put its values on the row; the page around it shows what is stored.
-    stored = tool_or_404(request, catalog, tool) if form.is_bound else row
-    return _render(request, form, stored)
+    return _render(request, answer, tool_or_404(request, catalog, tool))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_tool(request: PageRequest, catalog: str) -> HttpResponse:
     """Show the form of a new tool, or add it as the last one."""
     owner = catalog_or_404(request, catalog, role=EDITOR)
-    form = ToolForm(_typed(request), instance=Tool(catalog=owner), catalog=owner)
-    if form.is_valid():
-        made = form.save(commit=False)
-        append(made)
-        messages.success(request, _("“%(name)s” is added.") % {"name": made.name})
-        return redirect(made)
-    return _render(request, form, Tool(catalog=owner))
+    answer = edit_part(request, Tool(catalog=owner), ToolForm)
+    if answer.saved:
+        messages.success(request, _("“%(name)s” is added.") % {"name": answer.saved})
+        return redirect(answer.saved)
+    return _render(request, answer, Tool(catalog=owner))
 
 
 @require_POST
@@ -69,20 +67,18 @@ def delete_tool(request: PageRequest, catalog: str, tool: str) -> HttpResponse:
     return render(request, "catalog/delete.html", context)
 
 
-def _typed(request: PageRequest) -> QueryDict | None:
-    return request.POST if request.method == "POST" else None
-
-
-def _render(request: PageRequest, form: ToolForm, stored: Tool) -> HttpResponse:
+def _render(request: PageRequest, answer: Answer, stored: Tool) -> HttpResponse:
+    form = cast("ToolForm", answer.form)
     context = {
-        "catalog": form.instance.catalog,
+        "catalog": stored.catalog,
         "form": form,
+        "overtaken": answer.overtaken,
         "tool": stored if stored.pk else None,
         "preview": preview_tool(form),
         "groups": stored.groups.all() if stored.pk else (),
         "revision": _revision(stored),
     }
-    return render(request, TEMPLATE, context, status=422 if form.is_bound else 200)
+    return render(request, TEMPLATE, context, status=answer.status)
 
 
 def _revision(tool: Tool) -> int | None:

@@ -115,13 +115,38 @@ def test_what_another_saved_meanwhile_is_not_overwritten_unasked(
     theirs = catalog.tools.get(name="find_payment")
     theirs.title = "Theirs"
     theirs.save()
-    answer = signed_in.post(PAGE, sent)
-    assert answer.status_code == 422
-    assert "Someone saved this tool" in answer.content.decode()
+    answer = signed_in.post(PAGE, {**sent, "owner": "me"})
+    assert answer.status_code == 409
+    told = answer.content.decode().split('id="overtaken"')[1]
+    assert "Theirs" in told
+    assert "saving puts yours in its place" in told
     assert catalog.tools.get(name="find_payment").title == "Theirs"
-    again = {**sent, "loaded": answer.context["form"]["loaded"].value()}
+    assert catalog.tools.get(name="find_payment").owner == "finance"
+    values = {field.name: field.value() for field in answer.context["form"]}
+    again = {name: value for name, value in values.items() if value not in (False, None)}
+    assert (again["title"], again["owner"]) == ("Mine", "me")
+    texts = {name: text for name, _title, text in answer.context["preview"].texts}
+    assert json.loads(texts["native"])["title"] == "Mine"
     assert signed_in.post(PAGE, again).status_code == 302
     assert catalog.tools.get(name="find_payment").title == "Mine"
+
+
+def test_what_another_saved_elsewhere_in_the_tool_is_taken_over(
+    signed_in: Client, catalog: Catalog
+) -> None:
+    sent = shown(signed_in, title="Mine")
+    schema = {"type": "object", "properties": {"n": {"maximum": 9223372036854775807}}}
+    theirs = catalog.tools.get(name="find_payment")
+    theirs.input_schema = schema
+    theirs.save()
+    answer = signed_in.post(PAGE, sent)
+    assert answer.status_code == 409
+    assert "9223372036854775807" in answer.content.decode().split('id="overtaken"')[1]
+    values = {field.name: field.value() for field in answer.context["form"]}
+    again = {name: value for name, value in values.items() if value not in (False, None)}
+    assert signed_in.post(PAGE, again).status_code == 302
+    tool = catalog.tools.get(name="find_payment")
+    assert (tool.title, tool.input_schema) == ("Mine", schema)
 
 
 def test_a_tool_called_new_is_a_tool_like_any_other(signed_in: Client, catalog: Catalog) -> None:
