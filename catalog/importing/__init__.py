@@ -4,7 +4,20 @@
 it would do, and ``apply_import`` does that. ``merging``, ``comparing`` and ``preview`` are pure.
 """
 
+from catalog.importing.applying import ImportRefused, NothingRead, PreviewStale, apply_import
 from catalog.importing.draft import preview_import, sources_of
 from catalog.importing.preview import Choices, Entry, Kind, Outcome, Preview
 
-__all__ = ["Choices", "Entry", "Kind", "Outcome", "Preview", "preview_import", "sources_of"]
+__all__ = [
+    "Choices",
+    "Entry",
+    "ImportRefused",
+    "Kind",
+    "NothingRead",
+    "Outcome",
+    "Preview",
+    "PreviewStale",
+    "apply_import",
+    "preview_import",
+    "sources_of",
+]

@@ -44,7 +44,7 @@ def test_who_alone_changed_a_field_wins(
 
 
 def test_what_the_source_does_not_speak_of_stays() -> None:
-    local = {
+    local: dict[str, Any] = {
         "category": "billing",
         "enabled": False,
         "examples": ["find it"],
