@@ -103,9 +103,10 @@ class _Wanted:
         new = iter(made)
         rows: Rows = {}
         for columns, known in zip(asked, pks, strict=True):
-            own = next(new) if known is None else None
-            pk: int = known if own is None else own.pk
-            if own is not None:
+            pk = known or 0
+            if known is None:
+                own = next(new)
+                pk = own.pk
                 bare = {name: getattr(own, name) for name in (*section.columns, "position")}
                 now[pk] = Row(bare, {link.field: {} for link in section.links})
             rows[pk] = Row({**columns, "position": now[pk].columns["position"]})

@@ -74,7 +74,12 @@ class WrittenQuerySet(models.QuerySet[RowT]):
     bulk_create.alters_data = bulk_update.alters_data = True  # type: ignore[attr-defined]
 
 
-WrittenManager = models.Manager.from_queryset(WrittenQuerySet)
+class WrittenManager(models.Manager[RowT]):
+    """The manager of rows that have no reads of their own."""
+
+    def get_queryset(self) -> WrittenQuerySet[RowT]:
+        """Return all rows, whose writes are told."""
+        return WrittenQuerySet(self.model, using=self._db)
 
 
 class WrittenModel(models.Model):
