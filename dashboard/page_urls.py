@@ -24,6 +24,7 @@ from dashboard.views.policy import policy
 from dashboard.views.roll_back import roll_back
 from dashboard.views.rule_trial import try_rules
 from dashboard.views.sign_in import sign_in
+from dashboard.views.tool_history import tool_history
 
 app_name = "dashboard"
 
@@ -76,6 +77,7 @@ urlpatterns = [
     ),
     path("catalogs/<slug:catalog>/rules/-/try", try_rules, name="try_rules"),
     path("catalogs/<slug:catalog>/policy", policy, name="policy"),
+    path("catalogs/<slug:catalog>/tools/<str:tool>/history", tool_history, name="tool_history"),
     path("catalogs/<slug:catalog>/circuits", circuits.circuits, name="circuits"),
     path(
         "catalogs/<slug:catalog>/circuits/<int:circuit>/close",

@@ -46,11 +46,7 @@ def changes_between(before: Document | None, after: Document) -> list[Change]:
     In order: settings, tools, groups, phases, rules, routes; within a section as the new document
     has them, what went at the end.
     """
-    old = _EMPTY if before is None else before
-    renamed: dict[str, dict[str, str]] = {}
-    for section in _SECTIONS:
-        renamed[section] = find_renames(old, after, section=section)
-        old = with_new_names(old, renamed[section], section=section)
+    old, renamed = _with_renames(_EMPTY if before is None else before, after)
     return [
         *_setting_changes(old, after),
         *_tool_changes(old, after, renamed=renamed["tools"]),
@@ -59,6 +55,21 @@ def changes_between(before: Document | None, after: Document) -> list[Change]:
         *rule_changes(old, after),
         *part_changes("routes", old, after, renamed=renamed["routes"]),
     ]
+
+
+def renames_between(before: Document, after: Document) -> Mapping[str, Mapping[str, str]]:
+    """Return by section the parts that were renamed, each old name with its new one."""
+    return _with_renames(before, after)[1]
+
+
+def _with_renames(before: Document, after: Document) -> tuple[Document, dict[str, dict[str, str]]]:
+    """Return the older document with the new names, and what was renamed in each section."""
+    old = before
+    renamed: dict[str, dict[str, str]] = {}
+    for section in _SECTIONS:
+        renamed[section] = find_renames(old, after, section=section)
+        old = with_new_names(old, renamed[section], section=section)
+    return old, renamed
 
 
 def _setting_changes(before: Document, after: Document) -> Iterator[Change]:

@@ -56,6 +56,7 @@ def part_changes(
     new = {part["name"]: part for part in after[section]}
     old_names = {name: was for was, name in renamed.items()}
     moved = set(compare_lists(list(old), list(new)).moved)
+    places = (_places(before), _places(after)) if section == "groups" else ({}, {})
     for number, (name, part) in enumerate(new.items(), 1):
         if name not in old:
             yield _whole(section, part, kind=Kind.ADDED)
@@ -65,9 +66,9 @@ def part_changes(
         if name in moved:
             yield _about(section, name, Kind.MOVED, _MOVED, place=number)
         if section == "tools":
-            yield from _tool_changes(old[name], part)
+            yield from tool_changes(old[name], part)
         elif section == "groups":
-            yield from _group_changes(old[name], part, before=before, after=after)
+            yield from _group_changes(old[name], part, before=places[0], after=places[1])
         else:
             yield from _phase_or_route_changes(section, old[name], part)
     for name, part in old.items():
@@ -95,7 +96,8 @@ def _about(section: str, name: str, kind: Kind, template: str, **params: object)
     return Change(place=(section, name), subject=name, kind=kind, template=template, params=params)
 
 
-def _tool_changes(old: Part, new: Part) -> Iterator[Change]:
+def tool_changes(old: Part, new: Part) -> Iterator[Change]:
+    """Yield what changed from one content of a tool to another."""
     name = new["name"]
     if old["enabled"] != new["enabled"]:
         yield _about("tools", name, Kind.CHANGED, _ENABLED if new["enabled"] else _DISABLED)
@@ -106,9 +108,19 @@ def _tool_changes(old: Part, new: Part) -> Iterator[Change]:
         yield from schema_changes(old[field], new[field], tool=name, field=field)
 
 
+def _places(document: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return the groups that each tool is in, in catalog order."""
+    places: dict[str, list[str]] = {}
+    for group in document["groups"]:
+        for tool in dict.fromkeys(group["tools"]):
+            places.setdefault(tool, []).append(group["name"])
+    return places
+
+
 def _group_changes(
-    old: Part, new: Part, *, before: Mapping[str, Any], after: Mapping[str, Any]
+    old: Part, new: Part, *, before: Mapping[str, list[str]], after: Mapping[str, list[str]]
 ) -> Iterator[Change]:
+    """Yield what changed of a group; ``before`` and ``after`` say which groups hold a tool."""
     name = new["name"]
     yield from field_changes(
         old, new, sentences=GROUP_SENTENCES, place=("groups", name), subject=name
@@ -133,14 +145,10 @@ def _group_changes(
         yield _about("groups", name, Kind.MOVED, _TOOL_MOVED, tool=tool, place=place)
 
 
-def _only_in(tool: str, here: Mapping[str, Any], there: Mapping[str, Any]) -> list[str]:
+def _only_in(tool: str, here: Mapping[str, list[str]], there: Mapping[str, list[str]]) -> list[str]:
     """Return the groups that hold a tool in one document and do not in the other."""
-    held = {group["name"] for group in there["groups"] if tool in group["tools"]}
-    return [
-        group["name"]
-        for group in here["groups"]
-        if tool in group["tools"] and group["name"] not in held
-    ]
+    held = there.get(tool, ())
+    return [group for group in here.get(tool, ()) if group not in held]
 
 
 def _quoted(names: Sequence[str]) -> str:

@@ -21,11 +21,14 @@ def find_renames(
     """Return old name -> new name of the parts of a section that differ in nothing but the name."""
     old = {part["name"]: part for part in before[section]}
     new = {part["name"]: part for part in after[section]}
-    came = {_content(part): name for name, part in new.items() if name not in old}
+    gone = [part for name, part in old.items() if name not in new]
     renamed: dict[str, str] = {}
-    for name, part in old.items():
-        if name not in new and (heir := came.pop(_content(part), None)) is not None:
-            renamed[name] = heir
+    if not gone:
+        return renamed
+    came = {_content(part): name for name, part in new.items() if name not in old}
+    for part in gone:
+        if (heir := came.pop(_content(part), None)) is not None:
+            renamed[part["name"]] = heir
     return renamed
 
 

@@ -7,6 +7,7 @@ from django.views.decorators.http import require_safe
 
 from catalog.views.requests import PageRequest, catalog_or_404
 from dashboard.history import number_of, versions_of
+from dashboard.json_changes import json_changes
 from dashboard.reviews import count_parts, version_changes
 from routing.labels import labels_of
 from routing.releases import current_move
@@ -23,7 +24,8 @@ def version(request: PageRequest, catalog: str, number: int) -> HttpResponse:
     against = of.versions.filter(number=number - 1).first()
     if request.GET.get("against"):
         against = get_object_or_404(of.versions, number=number_of(request.GET["against"]))
-    parts = version_changes(against, this)
+    page = Paginator(version_changes(against, this), PARTS).get_page(request.GET.get("page"))
+    as_json = request.GET.get("as") == "json"
     context = {
         "catalog": of,
         "version": this,
@@ -31,8 +33,12 @@ def version(request: PageRequest, catalog: str, number: int) -> HttpResponse:
         "live": current_move(of),
         "against": against,
         "numbers": of.versions.exclude(number=number).values_list("number", flat=True),
-        "counts": count_parts(parts),
-        "page": Paginator(parts, PARTS).get_page(request.GET.get("page")),
+        "counts": count_parts(page.paginator.object_list),
+        "page": page,
+        "as_json": as_json,
+        "json_parts": json_changes(against.parsed() if against else None, this.parsed(), page)
+        if as_json
+        else (),
     }
     return render(request, "dashboard/version.html", context)
 

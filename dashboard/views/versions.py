@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
@@ -12,7 +13,7 @@ from django_htmx.http import HttpResponseClientRefresh
 from catalog.access import Action
 from catalog.models import Catalog
 from catalog.publishing import DraftHasProblems
-from catalog.views.requests import PageRequest, catalog_or_404, role_to_send
+from catalog.views.requests import PageRequest, back, catalog_or_404, role_to_send
 from dashboard.forms.versions import PublishForm
 from dashboard.history import (
     moves_of,
@@ -21,6 +22,7 @@ from dashboard.history import (
     shown_preparation,
     versions_of,
 )
+from dashboard.json_changes import json_changes
 from dashboard.reviews import (
     count_parts,
     draft_changes,
@@ -75,7 +77,7 @@ def _publish(request: PageRequest, catalog: Catalog) -> HttpResponse:
         return _page(request, catalog, status=409, draft_changed=True)
     if isinstance(outcome, Published):
         messages.success(request, _outcome(outcome, label=label))
-    return redirect("dashboard:versions", catalog=catalog.name)
+    return back(request, reverse("dashboard:versions", kwargs={"catalog": catalog.name}))
 
 
 def _outcome(published: Published, *, label: str) -> str:
@@ -162,14 +164,20 @@ def draft(request: PageRequest, catalog: str) -> HttpResponse:
     parts = review.parts
     if request.GET.get("against"):
         against = get_object_or_404(of.versions, number=number_of(request.GET["against"]))
-        parts = draft_changes(catalog=of, before=against.parsed(), frozen=review.frozen)
+        parts = draft_changes(catalog=of, before=against, frozen=review.frozen)
+    page = Paginator(parts, PARTS).get_page(request.GET.get("page"))
+    as_json = request.GET.get("as") == "json"
     context = {
         "catalog": of,
         "review": review,
         "against": against,
         "numbers": of.versions.values_list("number", flat=True),
         "counts": count_parts(parts),
-        "page": Paginator(parts, PARTS).get_page(request.GET.get("page")),
+        "page": page,
+        "as_json": as_json,
+        "json_parts": json_changes(against.parsed() if against else None, review.frozen.value, page)
+        if as_json
+        else (),
     }
     return render(request, "dashboard/draft.html", context)
 

@@ -153,6 +153,7 @@ RULES: Mapping[str, tuple[Asked, Asked]] = {
     "dashboard:version": (Asked(VIEWER, 200), NOT_ALLOWED),
     "dashboard:document": (Asked(VIEWER, 200), NOT_ALLOWED),
     "dashboard:roll_back": (Asked(PUBLISHER, 200), Asked(PUBLISHER, 422)),
+    "dashboard:tool_history": (Asked(VIEWER, 200), NOT_ALLOWED),
     # Of a label that is not protected.
     "dashboard:new_label": (Asked(EDITOR, 200), Asked(EDITOR, 422)),
     "dashboard:label": (Asked(VIEWER, 200), Asked(EDITOR, 422)),
