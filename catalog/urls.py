@@ -6,7 +6,19 @@ that a tool called "new" has a page like any other.
 
 from django.urls import path, register_converter
 
-from catalog.views import catalogs, flags, group, groups, phases, pick, routes, rules, tool, tools
+from catalog.views import (
+    bulk,
+    catalogs,
+    flags,
+    group,
+    groups,
+    phases,
+    pick,
+    routes,
+    rules,
+    tool,
+    tools,
+)
 
 
 class NameConverter:
@@ -64,6 +76,7 @@ urlpatterns = [
     path(f"{_ROUTE}/delete", routes.delete_route, name="delete_route"),
     path(f"{_CATALOG}/tools", tools.tools, name="tools"),
     path(f"{_CATALOG}/tools/-/new", tool.new_tool, name="new_tool"),
+    path(f"{_CATALOG}/tools/-/bulk", bulk.bulk_edit, name="bulk_edit"),
     path(f"{_CATALOG}/tools/-/check", tool.check_tool, name="check_tool"),
     path(_TOOL, tool.tool, name="tool"),
     path(f"{_TOOL}/delete", tool.delete_tool, name="delete_tool"),

@@ -91,6 +91,7 @@ RULES: Mapping[str, tuple[Asked, Asked]] = {
     "catalog:route": (Asked(VIEWER, 200), Asked(EDITOR, 422)),
     "catalog:delete_route": (Asked(EDITOR, 200), Asked(EDITOR, 302)),
     "catalog:tools": (Asked(VIEWER, 200), NOT_ALLOWED),
+    "catalog:bulk_edit": (Asked(EDITOR, 200), Asked(EDITOR, 200)),
     "catalog:new_tool": (Asked(EDITOR, 200), Asked(EDITOR, 422)),
     "catalog:check_tool": (NOT_ALLOWED, Asked(EDITOR, 200)),
     "catalog:tool": (Asked(VIEWER, 200), Asked(EDITOR, 422)),
