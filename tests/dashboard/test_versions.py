@@ -119,7 +119,7 @@ class TestTheDraft:
         assert post(signed_in, seen(signed_in)).status_code == 302
         assert (live(refunds), refunds.versions.count()) == (2, 2)
 
-    def test_a_draft_that_differs_in_revisions_alone(
+    def test_a_draft_that_was_changed_back_is_what_it_was(
         self, signed_in: Client, refunds: Catalog
     ) -> None:
         old = refunds.tools.get(name="read_order").description
@@ -127,7 +127,7 @@ class TestTheDraft:
         publish_by("eva", refunds)
         back_to(1, refunds)
         describe(refunds, old)
-        assert "Nothing but revision numbers differs" in signed_in.get(PAGE).text
+        assert "Nothing to publish: the draft is what is live." in signed_in.get(PAGE).text
 
     def test_each_problem_leads_to_where_it_is_mended(
         self, signed_in: Client, refunds: Catalog
