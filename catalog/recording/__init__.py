@@ -6,12 +6,22 @@
     undo(catalog=catalog, operation=operation.id)
 
 A write outside of ``recorded`` is an operation by itself. Deeds that change no row of a draft are
-kept by ``note_deed``.
+kept by ``note_deed``. ``catalog.rewriting.write_document`` makes a draft say what a document says.
 """
 
 from catalog.recording.actor import acting, current_actor
 from catalog.recording.blocks import recorded
 from catalog.recording.deeds import note_deed
 from catalog.recording.ledger import Operation
+from catalog.recording.undoing import CannotUndo, undo, undoable
 
-__all__ = ["Operation", "acting", "current_actor", "note_deed", "recorded"]
+__all__ = [
+    "CannotUndo",
+    "Operation",
+    "acting",
+    "current_actor",
+    "note_deed",
+    "recorded",
+    "undo",
+    "undoable",
+]

@@ -101,6 +101,9 @@ def _change(section: Section, catalog: Catalog, rewrites: Mapping[int, Rewrite])
     unlike = {pk for pk, (_row, fields) in changed.items() if fields.intersection(section.unique)}
     if len(unlike) > 1 or (unlike and _makes_or_ends(rewrites)):
         _set_apart(section, unlike)
+        for pk in unlike:
+            row, fields = changed[pk]
+            changed[pk] = row, fields.union(section.unique)
     if section.model is Catalog:
         for row, fields in changed.values():
             Catalog.objects.filter(pk=catalog.pk).update(
