@@ -4,13 +4,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
 
 from django.urls import reverse
 from django.utils.functional import Promise
 
-from catalog.diff import Change, Kind, changes_between
+from catalog.diff import Change, Kind
 from catalog.document import Problem
+from catalog.documents import changes_since
 from catalog.health import Finding
 from catalog.models import Catalog, CatalogVersion
 from catalog.publishing import FrozenDraft, freeze_and_check
@@ -31,13 +31,21 @@ _LISTED = frozenset({"tools", "groups"})
 
 @dataclass(frozen=True, slots=True)
 class PartChanges:
-    """All changes of one tool, group, rule …; ``url`` is where it is edited, if it still is."""
+    """All changes of one tool, group, rule … ``edited_in`` is the catalog whose draft has it."""
 
     place: Place
     subject: str
     kind: Kind
     changes: tuple[Change, ...]
-    url: str = ""
+    edited_in: Catalog | None = None
+
+    @property
+    def url(self) -> str:
+        """Return where it is edited, empty where it is no more."""
+        # Worked out for those parts alone that a page shows.
+        if self.edited_in is None or self.kind is Kind.REMOVED:
+            return ""
+        return edit_url(self.edited_in, self.place)
 
     @property
     def section(self) -> Promise:
@@ -78,12 +86,13 @@ def review_draft(catalog: Catalog) -> Review:
     """Return what publishing the draft would change now. Runs a fixed number of queries."""
     live = current_move(catalog)
     frozen = freeze_and_check(catalog)
-    before = live.release.version.parsed() if live else None
     newest = catalog.versions.defer("document").first()
     return Review(
         live=live,
         frozen=frozen,
-        parts=draft_changes(catalog=catalog, before=before, frozen=frozen),
+        parts=draft_changes(
+            catalog=catalog, before=live.release.version if live else None, frozen=frozen
+        ),
         problems=mendings(catalog, frozen.problems),
         warnings=warnings_to_explain(frozen=frozen, live=live),
         version=newest.number if newest and newest.sha256 == frozen.sha256 else None,
@@ -91,16 +100,15 @@ def review_draft(catalog: Catalog) -> Review:
 
 
 def draft_changes(
-    *, catalog: Catalog, before: dict[str, Any] | None, frozen: FrozenDraft
+    *, catalog: Catalog, before: CatalogVersion | None, frozen: FrozenDraft
 ) -> list[PartChanges]:
     """Return what changed up to the draft, each part with the page where it is edited."""
-    return list(_by_part(changes_between(before, frozen.value), edited_in=catalog))
+    return list(_by_part(changes_since(before, frozen), edited_in=catalog))
 
 
 def version_changes(before: CatalogVersion | None, after: CatalogVersion) -> list[PartChanges]:
     """Return what changed from one version to another; ``None`` is before the first."""
-    changes = changes_between(before.parsed() if before else None, after.parsed())
-    return list(_by_part(changes))
+    return list(_by_part(changes_since(before, after)))
 
 
 def needs_reason(catalog: Catalog) -> bool:
@@ -120,8 +128,9 @@ def _by_part(
     for (place, subject), group in groupby(changes, key=lambda one: (one.place, one.subject)):
         found = tuple(group)
         kind = next((change.kind for change in found if change.whole), Kind.CHANGED)
-        url = edit_url(edited_in, place) if edited_in and kind is not Kind.REMOVED else ""
-        yield PartChanges(place=place, subject=subject, kind=kind, changes=found, url=url)
+        yield PartChanges(
+            place=place, subject=subject, kind=kind, changes=found, edited_in=edited_in
+        )
 
 
 def mendings(catalog: Catalog, problems: Iterable[Problem]) -> list[Mending]:

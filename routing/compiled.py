@@ -12,6 +12,7 @@ import numpy as np
 
 from catalog import formats
 from catalog.document import REQUEST_GROUP
+from catalog.shelf import Shelf
 from catalog.tokens import count_tokens
 from routing.bounds import RouteBounds, bounds_of
 from routing.deferral import Deferral
@@ -29,7 +30,6 @@ from routing.selection import (
     select,
     texts_to_embed,
 )
-from routing.shelf import Shelf
 from routing.vectors import count_missing, ensure_vectors, stored_vectors
 
 MOST_MADE_AT_ONCE = 500

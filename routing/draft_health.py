@@ -6,14 +6,22 @@ the catalog here, so that the page, the publish and the command say the same.
 
 from collections.abc import Sequence
 
+from catalog.documents import document_of
 from catalog.health import Finding, findings_of, new_warnings
+from catalog.models import CatalogVersion
 from catalog.publishing import FrozenDraft
+from catalog.shelf import Shelf
 from routing.models import LabelMove
 
+# By the hash of the document.
+_found: Shelf[str, tuple[Finding, ...]] = Shelf(size=32)
 
-def draft_findings(frozen: FrozenDraft) -> list[Finding]:
+
+def draft_findings(frozen: FrozenDraft) -> Sequence[Finding]:
     """Return everything that is wrong with a draft or could be better, the gravest first."""
-    return findings_of(frozen.value, problems=frozen.problems)
+    return _found.get(
+        frozen.sha256, lambda: tuple(findings_of(frozen.value, problems=frozen.problems))
+    )
 
 
 def warnings_to_explain(*, frozen: FrozenDraft, live: LabelMove | None) -> Sequence[Finding]:
@@ -21,5 +29,9 @@ def warnings_to_explain(*, frozen: FrozenDraft, live: LabelMove | None) -> Seque
     if live is not None and live.release.version.sha256 == frozen.sha256:
         return ()
     # What is live has no errors: it was published.
-    before = findings_of(live.release.version.parsed(), problems=()) if live else []
+    before = _findings_of_version(live.release.version) if live else ()
     return new_warnings(before, draft_findings(frozen))
+
+
+def _findings_of_version(version: CatalogVersion) -> Sequence[Finding]:
+    return _found.get(version.sha256, lambda: tuple(findings_of(document_of(version), problems=())))

@@ -11,6 +11,7 @@ from time import perf_counter_ns
 
 from catalog.models import Catalog, CatalogVersion
 from catalog.publishing import DraftHasProblems, FrozenDraft, freeze_and_check
+from catalog.shelf import Shelf
 from routing import encoding
 from routing.answers import Tokens, offered_names
 from routing.circuits import switched_off
@@ -23,7 +24,6 @@ from routing.releases import current_move
 from routing.selection import Circumstances, ModelAnswer, Query, Selection
 from routing.selection.pipeline import decide
 from routing.selection.whynot import Account, account_of
-from routing.shelf import Shelf
 
 # Drafts by catalog, encoder and hash: as frozen as a release while they are kept.
 _drafts: Shelf[tuple[int, str, str], CompiledRelease] = Shelf(size=8)

@@ -2,7 +2,7 @@
 
 from itertools import count
 
-from routing.shelf import Shelf
+from catalog.shelf import Shelf
 
 
 def test_a_value_is_made_once() -> None:
