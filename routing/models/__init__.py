@@ -5,6 +5,7 @@ from routing.models.circuit import Circuit
 from routing.models.key import ApiKey, RateWindow
 from routing.models.preparation import Preparation, WorkerBeat
 from routing.models.release import Label, LabelMove, Release
+from routing.models.rollup import CountedUpTo, HourlyCount
 from routing.models.run import Run
 from routing.models.span import Span, Text
 from routing.models.vector import Vector
@@ -13,6 +14,8 @@ __all__ = [
     "ApiKey",
     "Approval",
     "Circuit",
+    "CountedUpTo",
+    "HourlyCount",
     "Label",
     "LabelMove",
     "Preparation",

@@ -75,6 +75,18 @@ class Traffic:
             **values | fields,
         )
 
+    def span(
+        self, selection: Span, *, name: Span.Name, at: datetime | None = None, **fields: Any
+    ) -> Span:
+        """Write any other span of a selection's run."""
+        return write_span(
+            run=selection.run,
+            name=name,
+            now=at or self.now,
+            selection=selection,
+            **{"source": selection.source} | fields,
+        )
+
 
 def hour(text: str) -> int:
     """Return the hour of an ISO time."""

@@ -1,0 +1,121 @@
+"""Add new spans to the counts of their hours, each once."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+
+from routing.models import CountedUpTo, HourlyCount
+from routing.rollups.contribution import SpanRow, contribution
+from routing.rollups.reading import RunRow, runs_with_spans, spans_by_run, tool_name
+from routing.rollups.sections import Section
+from routing.rollups.settled import settled
+
+MOST = 20_000
+"""So many spans are counted in one transaction, which others may have to wait for."""
+
+Place = tuple[int, str, int, str]
+"""A catalog, a section, an hour and a source: one row of counts."""
+Totals = dict[Place, Counter[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """Up to which span counts go now, and whether there is more to count at once."""
+
+    upto: int
+    more: bool
+
+
+def fold(*, now: datetime, most: int = MOST) -> Folded:
+    """Count spans that do not count yet, in one transaction, at most ``most`` of them.
+
+    The counts and how far they go are written together: a process that dies between two folds, or
+    in one, loses nothing and counts nothing twice.
+    """
+    with transaction.atomic():
+        mark = lock_mark()
+        reach = settled(mark)
+        upto = min(reach.span, mark.span + most)
+        if upto > mark.span:
+            runs = runs_with_spans(after=mark.span, upto=upto)
+            add(_differences(runs, before=mark.span, upto=upto))
+        mark.span, mark.seen, mark.horizon, mark.at = upto, reach.seen, reach.horizon, now
+        mark.save()
+    return Folded(upto=upto, more=upto < reach.span)
+
+
+def lock_mark() -> CountedUpTo:
+    """Return the row that says how far counts go, locked until the transaction ends."""
+    CountedUpTo.objects.get_or_create(pk=1)
+    return CountedUpTo.objects.select_for_update().get(pk=1)
+
+
+def _differences(runs: Iterable[int], *, before: int, upto: int) -> Totals:
+    totals: Totals = defaultdict(Counter)
+    for run, spans in spans_by_run(runs, upto=upto):
+        add_run(totals, run, spans)
+        add_run(totals, run, [span for span in spans if span.id <= before], sign=-1)
+    return totals
+
+
+def add_run(totals: Totals, run: RunRow, spans: Sequence[SpanRow], *, sign: int = 1) -> None:
+    """Add to totals what a run adds by some of its spans, or take it away."""
+    sums = contribution(spans, began=run.began, tool_name=tool_name)
+    for (hour, section), counts in sums.items():
+        total = totals[run.catalog, section.value, hour, run.source]
+        for key, count in counts.items():
+            total[key] += sign * count
+
+
+def add(totals: Mapping[Place, Counter[str]]) -> None:
+    """Add to the rows of counts; the caller holds the mark."""
+    changed = {place: counts for place, counts in totals.items() if any(counts.values())}
+    known = [row for row in _rows(changed) if row_place(row) in changed]
+    for row in known:
+        row.counts = _summed(row.counts, changed.pop(row_place(row)))
+    HourlyCount.objects.bulk_update(known, ["counts"], batch_size=200)
+    create(changed)
+
+
+def create(totals: Mapping[Place, Counter[str]]) -> None:
+    """Write rows of counts for places that have none."""
+    HourlyCount.objects.bulk_create(
+        (
+            HourlyCount(
+                catalog_id=catalog,
+                section=section,
+                hour=hour,
+                source=source,
+                counts=_summed({}, counts),
+            )
+            for (catalog, section, hour, source), counts in totals.items()
+            if any(counts.values())
+        ),
+        batch_size=1_000,
+    )
+
+
+def row_place(row: HourlyCount) -> Place:
+    """Return what a row counts."""
+    return row.catalog_id, row.section, row.hour, row.source
+
+
+def _rows(places: Iterable[Place]) -> Iterable[HourlyCount]:
+    """Return the rows of some places, and others of the same hours."""
+    hours: dict[int, set[int]] = defaultdict(set)
+    for catalog, _section, hour, _source in places:
+        hours[catalog].add(hour)
+    for catalog, of_catalog in hours.items():
+        yield from HourlyCount.objects.filter(
+            catalog=catalog, section__in=list(Section), hour__in=of_catalog
+        )
+
+
+def _summed(before: Mapping[str, int], more: Mapping[str, int]) -> dict[str, int]:
+    summed = Counter(before)
+    for key, count in more.items():
+        summed[key] += count
+    return {key: count for key, count in sorted(summed.items()) if count}

@@ -1,0 +1,57 @@
+"""Read what counting needs: spans as rows, by run, and the names of tools."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
+
+from catalog.document import parse
+from routing.models import Release, Run, Span
+from routing.rollups.contribution import SpanRow
+from routing.spans import hour_of
+
+_COLUMNS = ("id", "name", "selection_id", "release_id", *SpanRow._fields[4:])
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """What counting reads of a run; ``began`` is the hour in which it began."""
+
+    id: int
+    catalog: int
+    source: str
+    began: int
+
+
+def runs_with_spans(*, after: int, upto: int) -> set[int]:
+    """Return the runs that have spans with ids above ``after`` and not above ``upto``."""
+    found = Span.objects.filter(id__gt=after, id__lte=upto).order_by()
+    return set(found.values_list("run_id", flat=True).distinct())
+
+
+def spans_by_run(runs: Iterable[int], *, upto: int) -> Iterator[tuple[RunRow, list[SpanRow]]]:
+    """Yield runs with all their spans up to an id, in the order of ids."""
+    runs = sorted(runs)
+    rows = {row.id: row for row in _runs(runs)}
+    spans = Span.objects.filter(run__in=runs, id__lte=upto).order_by("run_id", "id")
+    found = spans.values_list("run_id", *_COLUMNS).iterator(chunk_size=5_000)
+    for run, of_run in groupby(found, key=lambda values: values[0]):
+        yield rows[run], [SpanRow(*values[1:]) for values in of_run]
+
+
+def _runs(runs: list[int]) -> Iterator[RunRow]:
+    found = Run.objects.filter(id__in=runs).values_list("id", "catalog_id", "source", "started_at")
+    for pk, catalog, source, started_at in found:
+        yield RunRow(pk, catalog, source, hour_of(started_at))
+
+
+def tool_name(release: int, position: int) -> str:
+    """Return the name of a tool of a release; ``#<position>`` where its document has none there."""
+    names = _names(release)
+    return names[position] if position < len(names) else f"#{position}"
+
+
+@lru_cache(maxsize=64)
+def _names(release: int) -> tuple[str, ...]:
+    found = Release.objects.filter(pk=release).values_list("version__document", flat=True)
+    return tuple(tool["name"] for tool in parse(bytes(found.get())).get("tools", ()))

@@ -1,0 +1,48 @@
+"""Up to which span nothing older can come any more.
+
+Ids are given before a transaction commits. With one writer at a time (SQLite) they come in order;
+PostgreSQL may commit a lower one after a higher one, and who has counted up to the higher one would
+pass it over for ever.
+"""
+
+from dataclasses import dataclass
+
+from django.db import connection
+from django.db.models import Max
+
+from routing.models import CountedUpTo, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """``span`` may be counted up to; ``seen`` and ``horizon`` are to be remembered for the next."""
+
+    span: int
+    seen: int = 0
+    horizon: int = 0
+
+
+def settled(mark: CountedUpTo) -> Settled:
+    """Return up to where spans may be counted now, at least to where they are counted already.
+
+    A transaction that may still bring a span up to the newest that is seen is one that ran when it
+    was seen. Once none of those runs any more, everything up to it is there or never will be.
+    """
+    newest = Span.objects.aggregate(newest=Max("id"))["newest"] or 0
+    if connection.vendor != "postgresql":
+        return Settled(span=newest)
+    with connection.cursor() as cursor:
+        # Asked after the newest span was; one's own transaction is not among the running ones.
+        cursor.execute(
+            "SELECT pg_snapshot_xmax(s)::text::bigint,"
+            " ARRAY(SELECT pg_snapshot_xip(s)::text::bigint)"
+            " FROM pg_current_snapshot() s"
+        )
+        horizon, running = cursor.fetchone()
+    if not running:
+        return Settled(span=newest)
+    if mark.seen and all(one >= mark.horizon for one in running):
+        return Settled(span=mark.seen, seen=newest, horizon=horizon)
+    if mark.seen:
+        return Settled(span=mark.span, seen=mark.seen, horizon=mark.horizon)
+    return Settled(span=mark.span, seen=newest, horizon=horizon)

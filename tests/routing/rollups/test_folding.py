@@ -1,0 +1,212 @@
+"""Counts by the hour: however spans come and are counted, they are what all spans together say."""
+
+import random
+from collections import Counter
+from datetime import timedelta
+from threading import Thread
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+
+from routing.models import CountedUpTo, HourlyCount, Run, Span
+from routing.rollups import folding
+from routing.rollups.folding import fold, row_place
+from routing.rollups.rebuilding import count_all, rebuild
+from routing.rollups.sections import Section
+from routing.spans import hour_of
+from tests.dashboard.traffic import NOON, Traffic
+
+pytestmark = pytest.mark.django_db
+
+
+def stored() -> dict[Any, dict[str, int]]:
+    return {row_place(row): row.counts for row in HourlyCount.objects.all()}
+
+
+def recounted() -> dict[Any, dict[str, int]]:
+    newest = Span.objects.order_by("-id").values_list("id", flat=True).first() or 0
+    totals = count_all(upto=newest)
+    plain = {place: {k: n for k, n in counts.items() if n} for place, counts in totals.items()}
+    return {place: counts for place, counts in plain.items() if counts}
+
+
+def kept() -> dict[Any, dict[str, int]]:
+    return {place: counts for place, counts in stored().items() if counts}
+
+
+def of(section: Section) -> Counter[str]:
+    total: Counter[str] = Counter()
+    for row in HourlyCount.objects.filter(section=section):
+        total.update(row.counts)
+    return total
+
+
+def fold_all() -> None:
+    while fold(now=NOON).more:
+        pass
+
+
+class Steps:
+    """Writes random steps of random runs, some of them late."""
+
+    def __init__(self, traffic: Traffic, *, seed: int) -> None:
+        self.traffic = traffic
+        self.chance = random.Random(seed)
+        self.selections: list[Span] = []
+
+    def step(self) -> None:
+        """Write one span, or two."""
+        chance, at = self.chance, NOON - timedelta(hours=self.chance.randint(0, 30))
+        if not self.selections or chance.random() < 0.4:
+            served = chance.sample(["billing", "stock", "logistics"], chance.randint(0, 2))
+            self.selections.append(
+                self.traffic.select(
+                    at=at,
+                    run=chance.choice(self.selections).run
+                    if self.selections and chance.random() < 0.3
+                    else self.traffic.run(at=at, source=chance.choice(["api", "simulated"])),
+                    groups=served,
+                    groups_count=len(served),
+                    offered=chance.sample(range(6), 3),
+                    confidence=chance.choice([None, chance.random()]),
+                    fallback=chance.choice(["", "no_match"]),
+                    latency_us=chance.randint(1, 10**7),
+                )
+            )
+            return
+        selection = chance.choice(self.selections)
+        fields: dict[str, Any] = chance.choice(
+            [
+                {"name": Span.Name.CALL, "decision": "allowed", "tool": chance.randint(0, 7)},
+                {"name": Span.Name.CALL, "decision": "refused", "reason": "tool_not_offered"},
+                {"name": Span.Name.RESULT, "status": "ok", "tool": 2},
+                {"name": Span.Name.OUTCOME, "status": chance.choice(["solved", "failed"])},
+                {"name": Span.Name.EXPAND, "group": "stock", "offered": [5], "groups_count": 3},
+            ]
+        )
+        self.traffic.span(selection, at=at, **fields)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_counts_added_in_any_steps_are_those_of_all_spans(seed: int) -> None:
+    steps, chance = Steps(Traffic(), seed=seed), random.Random(seed)
+    for _ in range(120):
+        steps.step()
+        if chance.random() < 0.3:
+            fold(now=NOON, most=chance.randint(1, 40))
+    fold_all()
+    assert of(Section.SELECTIONS)["n"] == len(steps.selections) > 20
+    assert any(key.startswith("used_added:") for key in of(Section.TOOLS))
+    assert kept() == recounted()
+    assert all(n for counts in kept().values() for n in counts.values())
+
+
+def test_nothing_is_counted_twice_or_lost_by_a_fold_that_breaks_off(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    traffic = Traffic()
+    traffic.expand(traffic.select(), "stock")
+    real = folding.add
+
+    def broken(totals: folding.Totals) -> None:
+        real(totals)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(folding, "add", broken)
+    with pytest.raises(KeyboardInterrupt), transaction.atomic():
+        fold(now=NOON)
+    assert not HourlyCount.objects.exists()
+    monkeypatch.undo()
+    fold_all()
+    fold_all()
+    assert of(Section.SELECTIONS) == {
+        "n": 1,
+        "opened": 1,
+        "groups": 1,
+        "estimated": 1,
+        "confidence": 800_000,
+        "tokens_selected": 200,
+        "tokens_catalog": 1000,
+        "decided:embedding": 1,
+        "expanded": 1,
+        "more_groups": 1,
+        "more_tokens": 100,
+    }
+    assert of(Section.ASKED) == {"group:stock": 1, "from:>stock": 1}
+
+
+def test_what_comes_late_corrects_its_own_hour() -> None:
+    traffic = Traffic()
+    long_ago = NOON - timedelta(days=3)
+    selection = traffic.select(at=long_ago, offered=[1, 2], groups=["billing"])
+    traffic.span(selection, at=long_ago, name=Span.Name.OUTCOME, status="failed")
+    fold_all()
+    assert of(Section.RUNS) == {"n": 1, "outcome:failed": 1, "silent": 1}
+    traffic.span(selection, name=Span.Name.CALL, decision="allowed", tool=4)
+    traffic.expand(selection, "stock", at=NOON)
+    traffic.span(selection, at=NOON, name=Span.Name.OUTCOME, status="solved")
+    fold_all()
+    assert of(Section.RUNS) == {"n": 1, "outcome:solved": 1}
+    row = HourlyCount.objects.get(section=Section.SELECTIONS)
+    assert row.hour == hour_of(long_ago)
+    assert (row.counts["expanded"], row.counts["incomplete"]) == (1, 1)
+    assert of(Section.BEGAN) == {"runs:billing": 1, "asked:billing>stock": 1}
+    assert of(Section.TOOLS)["used_added:#4"] == 1
+
+
+def test_a_tool_that_a_selection_in_its_stead_names_was_missed() -> None:
+    traffic = Traffic()
+    selection = traffic.select(offered=[1])
+    traffic.span(selection, name=Span.Name.CALL, decision="allowed", tool=1)
+    traffic.select(run=selection.run, selection=selection, tool=3, offered=[1, 3])
+    fold_all()
+    assert of(Section.SELECTIONS)["incomplete"] == 1
+    assert of(Section.SELECTIONS)["complete"] == 0
+
+
+def test_a_rebuild_mends_what_was_wrong_and_counts_what_came_meanwhile() -> None:
+    steps = Steps(Traffic(), seed=9)
+    for _ in range(60):
+        steps.step()
+    fold_all()
+    right = kept()
+    HourlyCount.objects.filter(section=Section.RUNS).delete()
+    HourlyCount.objects.update(counts={"n": 7})
+    seen: list[tuple[int, int]] = []
+    steps.traffic.select()
+
+    rebuild(now=NOON, progress=lambda done, whole: seen.append((done, whole)))
+
+    assert kept() == recounted() != right
+    assert seen[-1] == (Run.objects.count(), Run.objects.count())
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="one writer at a time")
+@pytest.mark.django_db(transaction=True)
+def test_a_lower_span_that_is_committed_after_a_higher_one_counts() -> None:
+    traffic = Traffic()
+    run, other = traffic.run(), traffic.run()
+
+    def write() -> None:
+        traffic.select(run=other)
+        connection.close()
+
+    def count() -> None:
+        fold(now=NOON)
+        connection.close()
+
+    with transaction.atomic():
+        lower = traffic.select(run=run)
+        thread = Thread(target=write)
+        thread.start()
+        thread.join()
+        # Counted elsewhere, while this transaction is still open.
+        counting = Thread(target=count)
+        counting.start()
+        counting.join()
+        assert not HourlyCount.objects.exists()
+    assert lower.pk < Span.objects.latest("pk").pk
+    fold_all()
+    assert of(Section.SELECTIONS)["n"] == 2
+    assert CountedUpTo.objects.get().span == Span.objects.latest("pk").pk
