@@ -7,7 +7,8 @@ from django.db.models import Manager
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from catalog.models import Group, Tool
+from catalog.models import Group, Phase, Tool
+from catalog.models.part import Part
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,22 @@ def tool_uses(tool: Tool) -> list[Use]:
     """Return what refers to a tool, kind by kind, kinds without any left out."""
     served = [(_("default tool"), tool.is_default), (_("always on"), tool.always_on)]
     unasked = tuple(str(label) for label, on in served if on)
-    return [Use(_("Served unasked as"), unasked)] * bool(unasked) + _in_use(
+    return [Use(_("Served unasked as"), unasked)] * bool(unasked) + _named_tool(tool)
+
+
+def parts_that_name(part: Part) -> list[Use]:
+    """Return the parts that name a tool, group, phase or route of the draft."""
+    if isinstance(part, Tool):
+        return _named_tool(part)
+    if isinstance(part, Group):
+        return group_uses(part)
+    if isinstance(part, Phase):
+        return _in_use((_("Phases that lead to it"), part.previous))
+    return []
+
+
+def _named_tool(tool: Tool) -> list[Use]:
+    return _in_use(
         (_("Groups"), tool.groups),
         (_("Phases"), tool.phases),
         (_("Routes"), tool.routes),

@@ -9,6 +9,10 @@ class RoutingConfig(AppConfig):
     name = "routing"
 
     def ready(self) -> None:
-        """Register the checks of the settings."""
+        """Register the checks of the settings, and what keeps names beside the draft."""
         import routing.encoding.checks  # noqa: PLC0415 - apps are ready only now
         import routing.llm.checks  # noqa: F401, PLC0415
+        from catalog.renaming import ask_too  # noqa: PLC0415 - they need the models
+        from routing.old_names import kept_by  # noqa: PLC0415
+
+        ask_too(kept_by)

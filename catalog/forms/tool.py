@@ -122,4 +122,14 @@ class ToolForm(WatchedForm):
                 self.add_error("side_effect", reason)
         if cleaned.get("name") in cleaned.get("aliases", ()):
             self.add_error("aliases", _("A tool is no alias of itself."))
+        self._keep_former_name(cleaned)
         return cleaned
+
+    def _keep_former_name(self, cleaned: dict[str, Any]) -> None:
+        """Make the name that agents know an alias, so that their calls by it go on."""
+        former, aliases = self.initial.get("name"), cleaned.get("aliases")
+        if not former or aliases is None or cleaned.get("name") in (None, former):
+            return
+        was_published = self.instance.catalog.tool_revisions.filter(name=former).exists()
+        if was_published and former not in aliases:
+            cleaned["aliases"] = [*aliases, former]

@@ -17,7 +17,7 @@ from catalog.editing import (
 from catalog.forms import GroupForm
 from catalog.models import Group
 from catalog.uses import group_uses
-from catalog.views.part import Answer, edit_part
+from catalog.views.part import Answer, edit_part, say_saved
 from catalog.views.requests import PageRequest, catalog_or_404, group_or_404, role_to_send
 from catalog.wording import description_hint
 
@@ -31,7 +31,7 @@ def group(request: PageRequest, catalog: str, group: str) -> HttpResponse:
     row = group_or_404(request, catalog, group, role=role_to_send(request, Action.EDIT))
     answer = edit_part(request, row, GroupForm)
     if answer.saved:
-        messages.success(request, _("“%(name)s” is saved.") % {"name": answer.saved})
+        say_saved(request, answer)
         return redirect(answer.saved)
     # A refused form has put its values on the row; the page around it shows what is stored.
     stored = group_or_404(request, catalog, group)

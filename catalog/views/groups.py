@@ -75,7 +75,21 @@ def _save_shown(request: PageRequest, catalog: Catalog) -> HttpResponse:
             if changed
             else _("Nothing was changed."),
         )
+        _tell_of_others(request, catalog, now)
     return redirect(request.get_full_path())
+
+
+def _tell_of_others(request: PageRequest, catalog: Catalog, now: set[Cell]) -> None:
+    """Say how many of the cells of the page are otherwise than the form left them."""
+    matrix = read_matrix(catalog=catalog, query=MatrixQuery.read(request.GET))
+    ticked = {(group, line.tool.pk) for line in matrix.lines for group, on in line.cells if on}
+    if others := len(ticked ^ now):
+        said = ngettext(
+            "Somebody else changed %(count)d other tick meanwhile: it is kept, and shown now.",
+            "Somebody else changed %(count)d other ticks meanwhile: they are kept, and shown now.",
+            others,
+        )
+        messages.info(request, said % {"count": others})
 
 
 def _cells(values: list[str]) -> set[Cell]:

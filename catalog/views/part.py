@@ -4,15 +4,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.contrib import messages
 from django.db import transaction
 from django.http import Http404
+from django.utils.translation import gettext as _
 
 from catalog.editing import append
 from catalog.forms.watched import Overtaken, WatchedForm
 from catalog.models import Catalog
 from catalog.models.part import Part
+from catalog.renaming import renaming_of
 from catalog.views.requests import PageRequest
 
+NAMED = 5  # of each kind of part that follows a new name
 Row = Part | Catalog
 Save = Callable[[WatchedForm], Any]
 FormOf = Callable[..., WatchedForm]
@@ -20,10 +24,11 @@ FormOf = Callable[..., WatchedForm]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A form to show with its status, or the part that was saved from it."""
+    """A form to show with its status, or the row that was saved from it and its name before."""
 
     form: WatchedForm
     saved: Any = None
+    was: str = ""
     status: int = 200
     overtaken: Sequence[Overtaken] = ()
 
@@ -64,12 +69,34 @@ def _take(request: PageRequest, row: Row, form_of: FormOf, save: Save) -> Answer
     if stored and (overtaken := form.overtaken_by(stored)):
         merged = form_of(instance=stored, catalog=catalog, initial=form.own_changes())
         return Answer(merged, status=409, overtaken=overtaken)
-    return Answer(form, saved=save(form))
+    return Answer(form, saved=save(form), was=str(stored or ""))
+
+
+def say_saved(request: PageRequest, answer: Answer) -> None:
+    """Tell that a part with a name is saved; where the name is new, who follows it and who not."""
+    renaming = renaming_of(part=answer.saved, was=answer.was)
+    if renaming is None:
+        messages.success(request, _("“%(name)s” is saved.") % {"name": answer.saved})
+        return
+    said = [_("“%(was)s” is now called “%(now)s”.") % {"was": renaming.was, "now": renaming.now}]
+    if renaming.followed:
+        places = "; ".join(f"{use.kind}: {_few(use.names)}" for use in renaming.followed)
+        said.append(_("Renamed there too: %(places)s.") % {"places": places})
+    if renaming.was in getattr(answer.saved, "aliases", ()):
+        said.append(_("Calls by the old name are still accepted: it is an alias now."))
+    messages.success(request, " ".join(said))
+    for kept in renaming.kept:
+        messages.warning(request, kept)
 
 
 def steps(request: PageRequest) -> int:
     """Return how far a button moves a part."""
     return -1 if request.POST.get("to") == "up" else 1
+
+
+def _few(names: Sequence[str]) -> str:
+    shown, more = names[:NAMED], len(names) - NAMED
+    return ", ".join(shown) + (f" (+{more})" if more > 0 else "")
 
 
 def _catalog_of(row: Row) -> Catalog:

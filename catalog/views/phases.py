@@ -16,7 +16,7 @@ from catalog.models import Phase
 from catalog.models.part import Part
 from catalog.phasing import phase_table
 from catalog.state_drawing import draw
-from catalog.views.part import edit_part, save_form, steps
+from catalog.views.part import edit_part, save_form, say_saved, steps
 from catalog.views.requests import PageRequest, catalog_or_404, role_to_send
 
 TEMPLATE = "catalog/phase.html"
@@ -40,7 +40,7 @@ def phase(request: PageRequest, catalog: str, phase: str) -> HttpResponse:
     row = _phase(request, catalog, phase, role=role_to_send(request, Action.EDIT))
     answer = edit_part(request, row, PhaseForm, save=_save)
     if answer.saved:
-        messages.success(request, _("“%(name)s” is saved.") % {"name": answer.saved})
+        say_saved(request, answer)
         return redirect("catalog:phases", catalog=catalog)
     stored = _phase(request, catalog, phase)
     context = {"catalog": stored.catalog, "part": stored, "form": answer.form}

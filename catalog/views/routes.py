@@ -14,7 +14,7 @@ from catalog.access import NEEDS, Action, Role
 from catalog.forms.route import RouteForm
 from catalog.models import Route
 from catalog.reach import WORDS, Verdict, reach_of_routes
-from catalog.views.part import edit_part
+from catalog.views.part import edit_part, say_saved
 from catalog.views.requests import PageRequest, catalog_or_404, render_page, role_to_send
 
 TEMPLATE = "catalog/route.html"
@@ -50,7 +50,7 @@ def route(request: PageRequest, catalog: str, route: str) -> HttpResponse:
     row = _route(request, catalog, route, role=role_to_send(request, Action.EDIT))
     answer = edit_part(request, row, RouteForm)
     if answer.saved:
-        messages.success(request, _("“%(name)s” is saved.") % {"name": answer.saved})
+        say_saved(request, answer)
         return redirect(answer.saved)
     # A refused form has put its values on the row; the page around it shows what is stored.
     stored = _route(request, catalog, route)

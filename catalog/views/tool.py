@@ -13,7 +13,7 @@ from catalog.forms import ToolForm
 from catalog.models import Tool
 from catalog.preview import preview_tool
 from catalog.uses import tool_uses
-from catalog.views.part import Answer, edit_part
+from catalog.views.part import Answer, edit_part, say_saved
 from catalog.views.requests import PageRequest, catalog_or_404, role_to_send, tool_or_404
 
 TEMPLATE = "catalog/tool.html"
@@ -26,7 +26,7 @@ def tool(request: PageRequest, catalog: str, tool: str) -> HttpResponse:
     row = tool_or_404(request, catalog, tool, role=role_to_send(request, Action.EDIT))
     answer = edit_part(request, row, ToolForm)
     if answer.saved:
-        messages.success(request, _("“%(name)s” is saved.") % {"name": answer.saved})
+        say_saved(request, answer)
         return redirect(answer.saved)
     # A refused form has put its values on the row; the page around it shows what is stored.
     return _render(request, answer, tool_or_404(request, catalog, tool))

@@ -166,10 +166,15 @@ def test_saving_without_javascript_changes_what_was_changed_and_nothing_else(
 def test_what_another_ticked_meanwhile_survives_the_saving_of_an_old_page(
     signed_in: Client, catalog: Catalog
 ) -> None:
-    was = [cell(catalog, "billing", "find_payment")]
+    matrix = signed_in.get("/catalogs/back-office/groups").context["matrix"]
+    was = [f"{g}-{line.tool.pk}" for line in matrix.lines for g, on in line.cells if on]
     tick(signed_in, catalog, "billing", "check_stock")
-    signed_in.post("/catalogs/back-office/groups", {"was": was, "cell": was})
+    sent = {"was": was, "cell": [*was, cell(catalog, "billing", "find_invoice")]}
+    answer = signed_in.post("/catalogs/back-office/groups", sent, follow=True)
+    assert "1 change saved." in answer.content.decode()
+    assert "Somebody else changed 1 other tick meanwhile" in answer.content.decode()
     assert is_in(catalog, "billing", "check_stock")
+    assert is_in(catalog, "billing", "find_invoice")
     assert is_in(catalog, "billing", "find_payment")
 
 

@@ -10,6 +10,8 @@
   const texts = assignment.dataset;
   let anchor = null;  // where a range begins: the cell ticked last
   let waiting = 0;    // requests that are not answered yet
+  let saves = 0;      // ticks made here so far
+  const LOOK_EVERY_MS = 15000;
 
   const boxesOf = (row) => [...row.querySelectorAll("input[name=cell]")];
   const rows = () => [...assignment.querySelectorAll(".matrix tbody tr")];
@@ -50,6 +52,7 @@
   }
 
   function clearRefusals() {
+    assignment.querySelectorAll(".matrix-theirs").forEach((cell) => cell.classList.remove("matrix-theirs"));
     assignment.querySelectorAll(".cell-refusal").forEach((note) => note.remove());
   }
 
@@ -75,6 +78,7 @@
     const unique = (index) => [...new Set(pairs.map((pair) => pair[index]))];
     boxes.forEach((box) => box.classList.add("saving"));
     waiting += 1;
+    saves += 1;
     htmx.ajax("POST", texts.cellsUrl, {
       source: assignment, target: "#matrix-status", swap: "innerHTML",
       values: { group: unique(0), tool: unique(1), on: on ? "1" : "0" },
@@ -162,6 +166,36 @@
     next.focus();
   });
 
+  /* What somebody else ticks meanwhile is shown, beside what is ticked here. */
+  function showTheirs(page) {
+    const changed = [...page.querySelectorAll("input[name=cell]")].flatMap((theirs) => {
+      const own = byValue(theirs.value);
+      if (!own || own.checked === theirs.checked) return [];
+      own.checked = theirs.checked;
+      own.closest("td").classList.add("matrix-theirs");
+      return [own];
+    });
+    if (!changed.length) return;
+    page.querySelectorAll(".matrix-figures, .matrix-count").forEach((figure) => {
+      document.getElementById(figure.id)?.replaceChildren(...figure.childNodes);
+    });
+    const { theirsOne, theirsMany } = texts;
+    document.getElementById("matrix-status").textContent =
+      changed.length === 1 ? theirsOne : theirsMany.replace("N", changed.length);
+  }
+
+  async function look() {
+    if (waiting || document.visibilityState !== "visible") return;
+    const before = saves;
+    const headers = { "HX-Request": "true", "HX-Target": "matrix" };
+    const answer = await fetch(location.href, { headers }).catch(() => null);  // the next one may work
+    if (!answer?.ok) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (before === saves) showTheirs(page);  // else it may be older than a tick made here
+  }
+
+  window.addEventListener("focus", look);
+  setInterval(look, LOOK_EVERY_MS);
   document.body.addEventListener("htmx:load", begin);
   window.addEventListener("beforeunload", (event) => {
     if (waiting > 0) event.preventDefault();
