@@ -12,10 +12,10 @@ from catalog.models import Catalog, Group, GroupTool, Phase
 
 @dataclass(frozen=True, slots=True)
 class PhaseLine:
-    """A phase; ``tools`` is how many it offers, ``lacks_reading`` what stops a publish."""
+    """A phase; ``tools`` are the names it offers, ``lacks_reading`` is what stops a publish."""
 
     phase: Phase
-    tools: int
+    tools: Sequence[str]
     following: Sequence[str]
     lacks_reading: bool
     unreachable: bool
@@ -25,17 +25,18 @@ def phase_table(catalog: Catalog) -> list[PhaseLine]:
     """Return every phase of a catalog in order."""
     phases = list(catalog.phases.prefetch_related("groups", "next").order_by("position", "id"))
     tools = {
-        pk: (enabled and effect == "read", always_on)
-        for pk, enabled, effect, always_on in catalog.tools.values_list(
-            "pk", "enabled", "side_effect", "always_on"
-        )
+        pk: (enabled and effect == "read", always_on, name)
+        for pk, enabled, effect, always_on, name in catalog.tools.order_by(
+            "position", "id"
+        ).values_list("pk", "enabled", "side_effect", "always_on", "name")
     }
+    places = {pk: place for place, pk in enumerate(tools)}
     members = _members(catalog)
     own: dict[int, list[int]] = defaultdict(list)
     through = Phase.tools.through.objects.filter(phase__catalog=catalog)
     for phase_id, tool in through.values_list("phase_id", "tool_id"):
         own[phase_id].append(tool)
-    always_read = any(reads and always_on for reads, always_on in tools.values())
+    always_read = any(reads and always_on for reads, always_on, _name in tools.values())
     following = {phase.name: _names(phase) for phase in phases}
     reached = _reached(phases, following)
     lines = []
@@ -45,7 +46,7 @@ def phase_table(catalog: Catalog) -> list[PhaseLine]:
         lines.append(
             PhaseLine(
                 phase=phase,
-                tools=len(offered),
+                tools=[tools[tool][2] for tool in sorted(offered, key=places.__getitem__)],
                 following=following[phase.name],
                 lacks_reading=bool(offered) and not reads,
                 unreachable=bool(reached) and phase.name not in reached,

@@ -26,5 +26,5 @@ def switch(context: dict[str, Any], tool: Tool, kind: str) -> dict[str, object]:
 
 @register.filter
 def breakable(name: str) -> SafeString:
-    """Let a name be broken after its underscores and hyphens, where there is no room for it."""
-    return mark_safe(re.sub("([_-])", r"\1<wbr>", escape(name)))  # noqa: S308 - escaped just here
+    """Let a name be broken after its underscores and hyphens, and a pattern after its bars."""
+    return mark_safe(re.sub("([_|-])", r"\1<wbr>", escape(name)))  # noqa: S308 - escaped just here

@@ -95,3 +95,45 @@ def test_of_two_people_the_second_sees_what_changed(
     expect(page.locator("svg.states")).to_contain_text("reception")
     phase.refresh_from_db()
     assert (phase.name, phase.description) == ("reception", "theirs")
+
+
+def test_a_phase_is_added_by_keyboard_and_drawn(catalog: Catalog, signed_in_page: Page) -> None:
+    page = signed_in_page
+    catalog.phases.create(name="settling", position=1)
+    page.goto(f"{BASE}/phases")
+    page.get_by_role("link", name="Add phase").press("Enter")
+    page.get_by_label("Name").focus()
+    page.keyboard.type("intake")
+    for box in ("A run begins here", "settling"):
+        page.get_by_role("checkbox", name=box).focus()
+        page.keyboard.press("Space")
+    search = page.get_by_role("searchbox", name="Search groups")
+    search.focus()
+    page.keyboard.type("billing")
+    page.get_by_role("checkbox", name="billing").focus()
+    page.keyboard.press("Space")
+    page.get_by_role("button", name="Add").press("Enter")
+    expect(page.locator("svg.states .states-initial")).to_contain_text("intake")
+    page.get_by_text("7 tools").press("Enter")
+    expect(page.get_by_role("link", name="settle_bill")).to_be_visible()
+    phase = catalog.phases.get(name="intake")
+    assert phase.initial
+    assert [other.name for other in phase.next.all()] == ["settling"]
+
+
+def test_a_rule_is_made_by_mouse_and_refused_where_it_would_do_nothing(
+    catalog: Catalog, signed_in_page: Page, complaints: Complaints
+) -> None:
+    complaints.expect_status(422)
+    page = signed_in_page
+    page.goto(f"{BASE}/rules")
+    page.get_by_role("link", name="Add keyword rule").first.click()
+    page.get_by_label("Pattern").fill(r"\b(refund|refunds)\b")
+    page.get_by_role("button", name="Add").click()
+    expect(page.get_by_role("alert")).to_contain_text("as it is it does nothing")
+    page.get_by_role("searchbox", name="Search groups").first.fill("billing")
+    page.get_by_role("checkbox", name="billing").first.check()
+    page.get_by_role("button", name="Add").click()
+    expect(page.locator("#rule-list li")).to_contain_text("refund|refunds")
+    rule = catalog.keywordrules.get()
+    assert [group.name for group in rule.add_groups.all()] == ["billing"]

@@ -45,6 +45,21 @@ def test_the_table_and_the_drawing_say_the_same(signed_in: Client, catalog: Cata
     assert "style=" not in text.split('<svg class="states"')[1].split("</svg>")[0]
 
 
+def test_the_table_names_the_tools_of_each_phase_in_catalog_order(
+    signed_in: Client, catalog: Catalog
+) -> None:
+    group = catalog.groups.create(name="extra")
+    group.tools.add(*catalog.tools.all()[:1], catalog.tools.get(name="run_tests"))
+    catalog.phases.get(name="testing").groups.add(group)
+    document = freeze(catalog)
+    own = {phase["name"]: set(phase["tools"]) for phase in document["phases"]}
+    own["testing"] |= set(group.tools.values_list("name", flat=True))
+    order = [tool["name"] for tool in document["tools"]]
+    for line in phase_table(catalog):
+        assert line.tools == [name for name in order if name in own[line.phase.name]]
+    assert "/tools/run_tests" in signed_in.get(LIST).content.decode()
+
+
 def test_boxes_do_not_overlap_and_stay_inside() -> None:
     states = {"a": ["b", "c", "a"], "b": ["d"], "c": ["a", "d"], "d": [], "loose": ["d"]}
     drawing = draw(states, initial="a")
