@@ -1,16 +1,18 @@
 """Changes of a draft's groups and tools. Each function is one change, whole or not at all."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Literal, TypeVar
 
-from django.db import models, transaction
+from django.db import models
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from catalog.models import Catalog, Group, GroupTool, Tool
 from catalog.models.part import Part
+from catalog.recording import recorded
 
 Cell = tuple[int, int]  # a group's id and a tool's
+MOVE = "move"
 Flag = Literal["enabled", "is_default", "always_on"]
 PlacedT = TypeVar("PlacedT", Part, GroupTool)
 
@@ -23,7 +25,6 @@ class EditRefused(Exception):
         self.reason = reason
 
 
-@transaction.atomic
 def set_memberships(
     *, catalog: Catalog, added: Collection[Cell] = (), removed: Collection[Cell] = ()
 ) -> None:
@@ -32,6 +33,11 @@ def set_memberships(
     Runs a fixed number of queries whatever the number of cells. Raises ``EditRefused`` where a
     group or tool is not, or no longer, the catalog's.
     """
+    with recorded(catalog=catalog, action="assign"):
+        _set_memberships(catalog, added, removed)
+
+
+def _set_memberships(catalog: Catalog, added: Collection[Cell], removed: Collection[Cell]) -> None:
     cells = {*added, *removed}
     groups = {group for group, _tool in cells}
     tools = {tool for _group, tool in cells}
@@ -60,35 +66,35 @@ def set_memberships(
     GroupTool.objects.bulk_create(new, ignore_conflicts=True)
 
 
-@transaction.atomic
 def move_tool_in_group(*, group: Group, tool: Tool, steps: int) -> None:
     """Move a tool by ``steps`` places in its group, down where positive, as far as there are any.
 
     Raises ``EditRefused`` where the group does not hold the tool.
     """
-    places = list(group.memberships.select_for_update().order_by("position", "id"))
-    index = next((i for i, place in enumerate(places) if place.tool_id == tool.pk), None)
-    if index is None:
-        raise EditRefused(
-            _("“%(tool)s” is no longer in “%(group)s”.") % {"tool": tool.name, "group": group.name}
-        )
-    _shift(places, index, steps)
-    _renumber(GroupTool, places)
+    with recorded(catalog=group.catalog, action=MOVE):
+        places = list(group.memberships.select_for_update().order_by("position", "id"))
+        index = next((i for i, place in enumerate(places) if place.tool_id == tool.pk), None)
+        if index is None:
+            said = _("“%(tool)s” is no longer in “%(group)s”.")
+            raise EditRefused(said % {"tool": tool.name, "group": group.name})
+        _shift(places, index, steps)
+        _renumber(GroupTool, places)
 
 
-@transaction.atomic
 def move_part(*, part: Part, steps: int) -> None:
     """Move a part by ``steps`` places among its kind in its catalog, back where positive."""
-    parts: list[Part] = list(_siblings(part).select_for_update().order_by("position", "id"))
-    _shift(parts, parts.index(part), steps)
-    _renumber(type(part), parts)
+    with recorded(catalog=part.catalog, action=MOVE):
+        parts: list[Part] = list(_siblings(part).select_for_update().order_by("position", "id"))
+        _shift(parts, parts.index(part), steps)
+        _renumber(type(part), parts)
 
 
 def append(part: Part) -> None:
     """Save a new part as the last of its kind in its catalog."""
-    last = _siblings(part).aggregate(last=Max("position"))["last"]
-    part.position = 0 if last is None else last + 1
-    part.save()
+    with recorded(catalog=part.catalog, action="add"):
+        last = _siblings(part).aggregate(last=Max("position"))["last"]
+        part.position = 0 if last is None else last + 1
+        part.save()
 
 
 def set_flag(*, tool: Tool, flag: Flag, on: bool) -> None:
@@ -99,8 +105,9 @@ def set_flag(*, tool: Tool, flag: Flag, on: bool) -> None:
     """
     if on and flag != "enabled" and (reason := fallback_refusal(tool)):
         raise EditRefused(reason)
-    setattr(tool, flag, on)
-    tool.save(update_fields=[flag])
+    with recorded(catalog=tool.catalog, action="switch"):
+        setattr(tool, flag, on)
+        tool.save(update_fields=[flag])
 
 
 def fallback_refusal(tool: Tool) -> str | None:
@@ -123,8 +130,15 @@ def _shift(parts: list[PlacedT], index: int, steps: int) -> None:
 
 
 def _renumber(model: type[PlacedT], parts: list[PlacedT]) -> None:
+    """Give parts the numbers that there are in this order, or new ones where some are the same.
+
+    So that one that is moved by a place changes two rows, and not all that come after a gap.
+    """
+    numbers: Sequence[int] = sorted({part.position for part in parts})
+    if len(numbers) < len(parts):
+        numbers = range(len(parts))
     moved = []
-    for position, part in enumerate(parts):
+    for position, part in zip(numbers, parts, strict=True):
         if part.position != position:
             part.position = position
             moved.append(part)

@@ -5,6 +5,7 @@ from django.db import transaction
 
 from catalog.models import Catalog, Membership
 from catalog.publishing import lock
+from catalog.recording import note_deed
 from catalog.roles import Role
 
 
@@ -25,6 +26,7 @@ def make_catalog(*, catalog: Catalog, by: User) -> Catalog:
     """Save a new catalog; who made it becomes its administrator."""
     catalog.save()
     Membership.objects.create(catalog=catalog, user=by, role=Role.ADMINISTRATOR)
+    _note(catalog, by, None, Role.ADMINISTRATOR)
     return catalog
 
 
@@ -39,10 +41,13 @@ def set_role(*, catalog: Catalog, user: User, role: Role | None) -> None:
     lowered = role != Role.ADMINISTRATOR and members.filter(user=user, role=Role.ADMINISTRATOR)
     if lowered and not _others_administer(catalog, user):
         raise LastAdministrator(user.get_username())
+    was = role_of(user, catalog)
     if role is None:
         members.filter(user=user).delete()
     else:
         members.update_or_create(user=user, defaults={"role": role, "catalog": catalog})
+    if was != role:
+        _note(catalog, user, was, role)
 
 
 @transaction.atomic
@@ -65,6 +70,17 @@ def role_of(person: User, catalog: Catalog) -> Role | None:
     """Return the role that a person was given in a catalog; a superuser may have none."""
     own = Membership.objects.filter(user=person, catalog=catalog).first()
     return Role(own.role) if own else None
+
+
+def _note(catalog: Catalog, person: User, was: Role | None, role: Role | None) -> None:
+    note_deed(
+        catalog=catalog,
+        action="role_taken" if role is None else "role_given",
+        kind="members",
+        subject=person.get_username(),
+        before=None if was is None else {"role": was.name.lower()},
+        after=None if role is None else {"role": role.name.lower()},
+    )
 
 
 def _others_administer(catalog: Catalog, user: User) -> bool:

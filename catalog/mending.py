@@ -1,30 +1,28 @@
 """Make the mechanical fix of a finding: a change of the draft that needs no decision of its own."""
 
-from django.db import transaction
-
 from catalog.health import Finding, Mend, MendKind, findings_of
 from catalog.models import Catalog
-from catalog.publishing import freeze_and_check, lock
+from catalog.publishing import freeze_and_check
+from catalog.recording import recorded
 
 
 class NothingToMend(Exception):
     """The draft has no such finding, or no longer, or it needs a person's decision."""
 
 
-@transaction.atomic
 def mend_finding(*, catalog: Catalog, key: str) -> Finding:
     """Mend the finding of the draft that ``key`` names (``Finding.key``) and return it.
 
     The draft is read again under a lock, so that what was mended or changed meanwhile stays as it
     is. Raises ``NothingToMend``.
     """
-    lock(catalog)
-    frozen = freeze_and_check(catalog)
-    for finding in findings_of(frozen.value, problems=frozen.problems):
-        if finding.mend is not None and finding.key == key:
-            _make(catalog, finding.place, finding.mend)
-            return finding
-    raise NothingToMend(key)
+    with recorded(catalog=catalog, action="mend"):
+        frozen = freeze_and_check(catalog)
+        for finding in findings_of(frozen.value, problems=frozen.problems):
+            if finding.mend is not None and finding.key == key:
+                _make(catalog, finding.place, finding.mend)
+                return finding
+        raise NothingToMend(key)
 
 
 def _make(catalog: Catalog, place: tuple[str, str], mend: Mend) -> None:

@@ -17,6 +17,7 @@ from django.middleware.csrf import CsrfViewMiddleware
 from django.middleware.locale import LocaleMiddleware
 from django_htmx.middleware import HtmxMiddleware
 
+from catalog.recording.actor import acting
 from dashboard.preferences import in_the_readers_words
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
@@ -51,6 +52,19 @@ def _for_pages(middleware: Callable[[Any], Any]) -> Callable[[GetResponse], GetR
         return handle
 
     return build
+
+
+def page_acting(get_response: GetResponse) -> GetResponse:
+    """Have what a page's request does recorded as done by who sent it."""
+
+    def handle(request: HttpRequest) -> HttpResponseBase:
+        if is_program(request):
+            return get_response(request)
+        # The person is read only where something is recorded.
+        with acting(by=getattr(request, "user", None), via="page"):
+            return get_response(request)
+
+    return handle
 
 
 page_csp = _for_pages(CSPMiddleware)

@@ -87,6 +87,7 @@ MIDDLEWARE = [
     "dashboard.middleware.page_authentication",
     "dashboard.middleware.page_preferences",
     "dashboard.middleware.page_login_required",
+    "dashboard.middleware.page_acting",
     "dashboard.middleware.page_messages",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "dashboard.middleware.page_htmx",

@@ -7,9 +7,11 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.db.models import Q
 
 from catalog.models import Catalog
+from catalog.recording import note_deed
 from routing.compiled import compiled_release
 from routing.models import Approval
 from routing.policy.types import ApprovalState
@@ -107,10 +109,21 @@ def decide_approval(
     if approve:
         rows = rows.filter(arguments__isnull=False)
         fields["expires_at"] = now + timedelta(seconds=settings.APPROVAL_LASTS)
-    decided = rows.update(**fields)
-    current = Approval.objects.with_grounds().get(pk=approval.pk)
-    if decided:
-        return current
+    with transaction.atomic():
+        decided = rows.update(**fields)
+        current = Approval.objects.with_grounds().get(pk=approval.pk)
+        if decided:
+            note_deed(
+                catalog=current.catalog,
+                action="approve" if approve else "refuse",
+                kind="approvals",
+                subject=current.tool,
+                after={"run": current.run.run_id},
+                note=reason,
+                by=user,
+                now=now,
+            )
+            return current
     if current.state != Approval.State.PENDING:
         raise AlreadyDecided(current)
     if current.expires_at <= now:

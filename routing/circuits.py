@@ -12,6 +12,7 @@ from django.db.models import F
 
 from catalog.models import Catalog
 from catalog.publishing import lock
+from catalog.recording import note_deed
 from routing.circuit_board import board
 from routing.circuit_counts import count_calls
 from routing.compiled import CompiledRelease
@@ -85,6 +86,16 @@ def open_by_hand(
             until=until,
         )
         _changed(catalog.pk)
+        note_deed(
+            catalog=catalog,
+            action="switch_off",
+            kind="circuits",
+            subject=f"{kind} {target}",
+            after={"until": None if until is None else until.isoformat()},
+            note=reason,
+            by=by,
+            now=now,
+        )
     return opened
 
 
@@ -95,7 +106,12 @@ def close(*, catalog: Catalog, pk: int, by: User | None, now: datetime) -> Circu
         if not open_one.update(closed_at=now, closed_by=by):
             return None
         _changed(catalog.pk)
-    return Circuit.objects.get(pk=pk)
+        closed = Circuit.objects.get(pk=pk)
+        subject = f"{closed.kind} {closed.target}"
+        note_deed(
+            catalog=catalog, action="switch_on", kind="circuits", subject=subject, by=by, now=now
+        )
+    return closed
 
 
 def close_expired(*, now: datetime) -> int:

@@ -2,6 +2,7 @@
 
 import hashlib
 import secrets
+import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -11,6 +12,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from catalog.models import Catalog
+from catalog.recording import note_deed
 from routing.models import ApiKey
 
 _SECRET_BITS = 256
@@ -67,20 +69,49 @@ def make_key(
     )
     if catalogs is not None:
         key.catalogs.set(catalogs)
+    rights = {"actions": key.actions, "routes": key.routes, "scopes": key.scopes}
+    _note(key, "key_made", by=created_by, now=now, after=rights)
     return MadeKey(key=key, token=token)
 
 
+@transaction.atomic
 def rotate_key(*, key: ApiKey) -> MadeKey:
     """Give a key a new secret with the same rights and runs; the old one ends at once."""
     token = f"tc_{secrets.token_hex(4)}_{secrets.token_urlsafe(_SECRET_BITS // 8)}"
     key.prefix, key.digest = token[:11], digest_of(token)
     key.save(update_fields=["prefix", "digest"])
+    _note(key, "key_rotated")
     return MadeKey(key=key, token=token)
 
 
+@transaction.atomic
 def revoke_key(*, key: ApiKey, now: datetime) -> None:
     """End a key for good; what it did stays readable."""
-    ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=now)
+    if ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=now):
+        _note(key, "key_revoked", now=now)
+
+
+def _note(
+    key: ApiKey,
+    action: str,
+    *,
+    by: User | None = None,
+    now: datetime | None = None,
+    after: Mapping[str, object] | None = None,
+) -> None:
+    """Say in the audit log of each catalog that a key reaches what was done to the key."""
+    operation = uuid.uuid4()
+    for catalog in catalogs_of(key):
+        note_deed(
+            catalog=catalog,
+            action=action,
+            kind="keys",
+            subject=key.name,
+            after=after,
+            by=by,
+            operation=operation,
+            now=now,
+        )
 
 
 def digest_of(token: str) -> str:

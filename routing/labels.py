@@ -12,6 +12,7 @@ from django.db import transaction
 
 from catalog.models import Catalog
 from catalog.publishing import lock
+from catalog.recording import note_deed
 from routing.models import Label, LabelMove
 from routing.models.release import LIVE
 from routing.releases import make_move, seen_last
@@ -61,8 +62,16 @@ def protect(*, catalog: Catalog, label: str, protected: bool) -> None:
 
     Raises ``UnknownLabel``.
     """
-    if not Label.objects.filter(catalog=catalog, name=label).update(protected=protected):
-        raise UnknownLabel(label)
+    with transaction.atomic():
+        if not Label.objects.filter(catalog=catalog, name=label).update(protected=protected):
+            raise UnknownLabel(label)
+        note_deed(
+            catalog=catalog,
+            action="protect_label",
+            kind="labels",
+            subject=label,
+            after={"protected": protected},
+        )
 
 
 def remove_label(
@@ -91,6 +100,7 @@ def remove_label(
             by=by,
             reason=reason,
             now=now,
+            action="remove_label",
             removed=True,
         )
 

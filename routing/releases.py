@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 
 from catalog.models import Catalog, CatalogVersion
 from catalog.publishing import FrozenDraft, freeze_and_check, lock, make_version
+from catalog.recording import note_deed
 from routing import encoding
 from routing.models import Label, LabelMove, Release
 from routing.models.release import LIVE
@@ -74,6 +75,28 @@ def publish(
     ``StaleBase``, ``StaleDraft`` or what the encoder raises, and then nothing has changed.
     """
     _prepare_vectors(freeze_and_check(catalog), patient=patient, progress=progress)
+    return publish_prepared(
+        catalog=catalog,
+        author=author,
+        now=now,
+        note=note,
+        base=base,
+        reviewed_sha256=reviewed_sha256,
+        label=label,
+    )
+
+
+def publish_prepared(
+    *,
+    catalog: Catalog,
+    author: User | None,
+    now: datetime,
+    note: str = "",
+    base: int | None,
+    reviewed_sha256: str | None,
+    label: str = LIVE,
+) -> Published:
+    """Do what ``publish`` does with a draft whose vectors are there already."""
     with transaction.atomic():
         catalog = lock(catalog)
         last = seen_last(catalog, label=label, base=base)
@@ -92,6 +115,7 @@ def publish(
             by=author,
             reason=note,
             now=now,
+            action="publish",
         )
     return Published(version=version, release=release, made=True)
 
@@ -136,6 +160,7 @@ def move_label(
             raise UnknownVersion(version)
         if last is not None and not last.removed and last.release_id == release.pk:
             return last
+        is_back = label == LIVE and last is not None and version < last.release.version.number
         return make_move(
             catalog=catalog,
             label=label,
@@ -144,6 +169,7 @@ def move_label(
             by=by,
             reason=reason,
             now=now,
+            action="roll_back" if is_back else "move_label",
         )
 
 
@@ -171,6 +197,7 @@ def follow_encoder(
             by=None,
             reason=f"The encoder changed to {encoder}.",
             now=now,
+            action="switch_encoder",
         )
 
 
@@ -218,14 +245,18 @@ def make_move(
     by: User | None,
     reason: str,
     now: datetime,
+    action: str,
     removed: bool = False,
 ) -> LabelMove:
-    """Write a move of a label down; raises ``StaleBase`` where another followed ``previous``."""
+    """Write a move of a label down, also in the audit log: ``action`` is its code there.
+
+    Raises ``StaleBase`` where another followed ``previous``.
+    """
     try:
         with transaction.atomic():
             if label != LIVE:
                 Label.objects.get_or_create(catalog=catalog, name=label)
-            return LabelMove.objects.create(
+            move = LabelMove.objects.create(
                 catalog=catalog,
                 label=label,
                 release=release,
@@ -235,5 +266,26 @@ def make_move(
                 at=now,
                 removed=removed,
             )
+            was_there = previous is not None and not previous.removed
+            note_deed(
+                catalog=catalog,
+                action=action,
+                kind="labels",
+                subject=label,
+                before=_where(previous.release) if previous and was_there else None,
+                after=None if removed else _where(release),
+                note=reason,
+                by=by,
+                now=now,
+            )
+            return move
     except IntegrityError as error:
         raise StaleBase(last_move(catalog, label=label)) from error
+
+
+def _where(release: Release) -> dict[str, object]:
+    return {
+        "version": release.version.number,
+        "release": release.number,
+        "encoder": release.encoder,
+    }

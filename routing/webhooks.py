@@ -7,13 +7,16 @@ import secrets
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx2
 from django.conf import settings
+from django.db import transaction
 from django.urls import reverse
 from django.views.decorators.debug import sensitive_variables
 
 from catalog.models import Catalog
+from catalog.recording import note_deed
 from routing.models import Approval, Webhook
 from routing.outgoing import outgoing_client
 
@@ -40,6 +43,7 @@ def make_secret() -> str:
     return "tcw_" + secrets.token_urlsafe(32)
 
 
+@transaction.atomic
 @sensitive_variables("secret")
 def set_webhook(*, catalog: Catalog, url: str) -> str | None:
     """Have a catalog's requests announced at an address; return the secret of a new webhook.
@@ -53,15 +57,27 @@ def set_webhook(*, catalog: Catalog, url: str) -> str | None:
         defaults={"url": url, **fresh},
         create_defaults={"url": url, "secret": secret, **fresh},
     )
+    # The rest of an address may hold a secret of who is told.
+    host = urlsplit(url).hostname or ""
+    note_deed(catalog=catalog, action="webhook_set", kind="webhook", after={"host": host})
     return secret if is_new else None
 
 
+@transaction.atomic
 @sensitive_variables("secret")
 def rotate_secret(*, webhook: Webhook) -> str:
     """Give a webhook another secret, which signs from now on, and return it."""
     secret = make_secret()
     Webhook.objects.filter(pk=webhook.pk).update(secret=secret)
+    note_deed(catalog=webhook.catalog, action="webhook_secret", kind="webhook")
     return secret
+
+
+@transaction.atomic
+def forget_webhook(*, webhook: Webhook) -> None:
+    """Announce nothing from now on, and forget the secret."""
+    webhook.delete()
+    note_deed(catalog=webhook.catalog, action="webhook_removed", kind="webhook")
 
 
 def announcement(approval: Approval) -> dict[str, Any]:

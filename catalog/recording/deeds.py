@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.utils import timezone
 
 from catalog.models import AuditEntry, Catalog
@@ -14,30 +15,35 @@ from catalog.recording.actor import current_actor
 
 def note_deed(
     *,
-    catalog: Catalog,
+    catalog: Catalog | None,
     action: str,
     kind: str,
     subject: str = "",
     before: Mapping[str, Any] | None = None,
     after: Mapping[str, Any] | None = None,
     note: str = "",
+    by: User | None = None,
     operation: uuid.UUID | None = None,
     now: datetime | None = None,
 ) -> AuditEntry:
-    """Keep in the audit log what was done by whoever is ``acting``, in the caller's transaction.
+    """Keep in the audit log what was done, in the caller's transaction.
+
+    It was done by ``by``, or by whoever is ``acting`` where that is not given. What is done to an
+    account is of no catalog.
 
     ``action`` and ``kind`` are stable codes (see ``catalog.recording.words``). ``before`` and
     ``after`` are small objects of plain values; nothing secret belongs in them. ``operation`` is
     that of the act that this is a part of. What is noted so cannot be undone by ``undo``.
     """
     actor = current_actor()
+    person = by or actor.person
     return AuditEntry.objects.create(
         catalog=catalog,
-        catalog_name=catalog.name,
+        catalog_name=catalog.name if catalog else "",
         operation=operation or uuid.uuid4(),
         at=now or timezone.now(),
-        by=actor.person,
-        by_name=actor.by_name,
+        by=person,
+        by_name=person.get_username() if person else actor.by_name,
         via=actor.via,
         action=action,
         kind=kind,

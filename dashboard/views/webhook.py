@@ -15,7 +15,7 @@ from catalog.views.requests import PageRequest, catalog_or_404
 from dashboard.forms.approvals import WebhookForm
 from routing import jobs
 from routing.models import Webhook
-from routing.webhooks import rotate_secret, set_webhook
+from routing.webhooks import forget_webhook, rotate_secret, set_webhook
 from routing.working import is_working
 
 
@@ -66,7 +66,7 @@ def try_webhook(request: PageRequest, catalog: str) -> HttpResponse:
 @require_POST
 def remove_webhook(request: PageRequest, catalog: str) -> HttpResponse:
     """Announce nothing from now on, and forget the secret."""
-    _webhook_or_404(request, catalog).delete()
+    forget_webhook(webhook=_webhook_or_404(request, catalog))
     messages.success(request, _("The webhook is removed. Requests are announced no more."))
     return redirect("dashboard:webhook", catalog=catalog)
 

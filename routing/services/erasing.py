@@ -4,6 +4,7 @@ from datetime import datetime
 
 from django.db import transaction
 
+from catalog.recording import acting, note_deed
 from routing.admission import NotFound
 from routing.keys import note_use, within_reach
 from routing.models import ApiKey, Approval, Run, Text
@@ -16,7 +17,8 @@ def erase_text(*, key: ApiKey, run_id: str, now: datetime) -> None:
         run = Run.objects.filter(reach, key=key, run_id=run_id).first()
         if run is None:
             raise NotFound("There is no such run for this key.")
-        erase_words(run=run, now=now)
+        with acting(via="api", name=key.name):
+            erase_words(run=run, now=now)
         note_use(key=key, now=now)
 
 
@@ -31,6 +33,9 @@ def erase_words(*, run: Run, now: datetime) -> None:
     current = Run.objects.select_for_update().get(pk=run.pk)
     if current.text_erased_at is None:
         Run.objects.filter(pk=run.pk).update(text_erased_at=now)
+        note_deed(
+            catalog=run.catalog, action="erase_text", kind="runs", subject=run.run_id, now=now
+        )
     Text.objects.filter(run=run).delete()
     approvals = Approval.objects.filter(run=run)
     approvals.update(arguments=None)
