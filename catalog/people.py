@@ -1,13 +1,26 @@
 """The accounts of people: found by exactly what somebody knows, made, switched off and on."""
 
+import uuid
+
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import transaction
 from django.db.models import Q, QuerySet
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _now
+from django.utils.translation import gettext_lazy as _
 
 from catalog.models import Membership
+from catalog.recording import note_deed
 from catalog.roles import Role
+
+# The kind of what is done to accounts in the audit log, and what that can be.
+ACCOUNTS = "people"
+DEEDS = {
+    "account_made": _("The account was made"),
+    "link_made": _("A link to set the password was made"),
+    "deactivated": _("Deactivated"),
+    "activated": _("Activated"),
+}
 
 
 class NoSuchPerson(Exception):
@@ -50,9 +63,9 @@ def make_account(*, username: str, email: str = "") -> User:
     user.full_clean()
     taken = User.objects.filter(username__iexact=username)
     if taken.exists():
-        raise ValidationError({"username": _("There is an account of this name already.")})
+        raise ValidationError({"username": _now("There is an account of this name already.")})
     if email and User.objects.filter(email__iexact=email).exists():
-        raise ValidationError({"email": _("There is an account with this address already.")})
+        raise ValidationError({"email": _now("There is an account with this address already.")})
     user.save()
     return user
 
@@ -66,12 +79,30 @@ def set_active(*, person: User, active: bool, by: User) -> bool:
     off at once the second is none any more by then, and gets ``PermissionDenied``.
     """
     if person.pk == by.pk:
-        raise OwnAccount(_("Nobody deactivates their own account: another superuser does."))
+        raise OwnAccount(_now("Nobody deactivates their own account: another superuser does."))
     both = User.objects.select_for_update().filter(pk__in=(person.pk, by.pk)).order_by("pk")
     rows = {one.pk: one for one in both}
     if not (rows[by.pk].is_active and rows[by.pk].is_superuser):
-        raise PermissionDenied(_("Only superusers see everybody who has an account."))
-    return bool(User.objects.filter(pk=person.pk, is_active=not active).update(is_active=active))
+        raise PermissionDenied(_now("Only superusers see everybody who has an account."))
+    changed = User.objects.filter(pk=person.pk, is_active=not active).update(is_active=active)
+    if changed:
+        note_account(person, action="activated" if active else "deactivated", by=by)
+    return bool(changed)
+
+
+def note_account(person: User, *, action: str, by: User) -> None:
+    """Keep in the audit log what was done to an account: of none, and of each of its catalogs."""
+    operation = uuid.uuid4()
+    roles = Membership.objects.filter(user=person).select_related("catalog").order_by("pk")
+    for catalog in [None, *(role.catalog for role in roles)]:
+        note_deed(
+            catalog=catalog,
+            action=action,
+            kind=ACCOUNTS,
+            subject=person.get_username(),
+            by=by,
+            operation=operation,
+        )
 
 
 def may_get_link(person: User, *, by: User) -> bool:

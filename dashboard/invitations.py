@@ -10,9 +10,12 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.contrib.auth.tokens import default_token_generator
+from django.db import transaction
 from django.urls import reverse
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
+
+from catalog.people import note_account
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +27,15 @@ class Invitation:
     until: datetime
 
 
-def invite(*, person: User, now: datetime) -> Invitation:
-    """Make the link that sets a person's password.
+@transaction.atomic
+def invite(*, person: User, now: datetime, by: User, is_new: bool = False) -> Invitation:
+    """Make the link that sets a person's password, of a new account or of one that there is.
 
     What they signed in with before ends: the password, the sessions, and links made earlier.
     """
     person.set_unusable_password()
     person.save(update_fields=["password"])
+    note_account(person, action="account_made" if is_new else "link_made", by=by)
     kwargs = {
         "uidb64": urlsafe_base64_encode(force_bytes(person.pk)),
         "token": default_token_generator.make_token(person),

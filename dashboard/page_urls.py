@@ -23,6 +23,7 @@ from dashboard.views.playground import playground
 from dashboard.views.policy import policy
 from dashboard.views.roll_back import roll_back
 from dashboard.views.rule_trial import try_rules
+from dashboard.views.search import search
 from dashboard.views.sign_in import sign_in
 from dashboard.views.tool_history import tool_history
 
@@ -34,6 +35,7 @@ urlpatterns = [
     path("sign-out", LogoutView.as_view(), name="sign_out"),
     path("welcome/<str:uidb64>/<str:token>", SetPassword.as_view(), name="set_password"),
     path("language", profile.set_language, name="set_language"),
+    path("search", search, name="search"),
     path("profile", profile.profile, name="profile"),
     path("profile/password", profile.change_password, name="change_password"),
     path("people", people.people, name="people"),

@@ -24,7 +24,7 @@ def show_invitation(
     request: PageRequest, person: User, *, back: str, is_new: bool = False
 ) -> HttpResponse:
     """Make a link and show it in the answer itself, so that it is kept nowhere."""
-    invitation = invite(person=person, now=timezone.now())
+    invitation = invite(person=person, now=timezone.now(), by=request.user, is_new=is_new)
     link = request.build_absolute_uri(invitation.path)
     context = {"invitation": invitation, "link": link, "back": back, "is_new": is_new}
     return render(request, "dashboard/invitation.html", context)

@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -16,8 +16,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from catalog.models import Membership
-from catalog.people import may_get_link, only_administered_by, people_like, set_active
+from catalog.models import AuditEntry, Membership
+from catalog.people import (
+    ACCOUNTS,
+    DEEDS,
+    may_get_link,
+    only_administered_by,
+    people_like,
+    set_active,
+)
 from catalog.views.requests import PageRequest
 from dashboard.forms.members import AccountForm
 from dashboard.views.invitation import show_invitation
@@ -25,6 +32,7 @@ from dashboard.views.members import MOST
 from routing.models import ApiKey
 
 PEOPLE = 50
+MOST_DEEDS = 20
 
 
 def for_superusers(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -72,6 +80,7 @@ def person(request: PageRequest, person: int) -> HttpResponse:
         "roles": roles.order_by("catalog__name"),
         "is_self": one == request.user,
         "may_get_link": may_get_link(one, by=request.user),
+        "deeds": [(DEEDS.get(entry.action, entry.action), entry) for entry in _done_to(one)],
     }
     return render(request, "dashboard/person.html", context)
 
@@ -109,6 +118,12 @@ def person_link(request: PageRequest, person: int) -> HttpResponse:
     if request.method != "POST":
         return render(request, "dashboard/new_link.html", {"person": one, "back": _url(one)})
     return show_invitation(request, one, back=_url(one))
+
+
+def _done_to(person: User) -> QuerySet[AuditEntry]:
+    """Return the newest of what was done to an account; that of catalogs stands in theirs."""
+    done = AuditEntry.objects.filter(catalog_name="", kind=ACCOUNTS, subject=person.username)
+    return done[:MOST_DEEDS]
 
 
 def _set_active(request: PageRequest, person: User, *, active: bool) -> HttpResponse:

@@ -103,6 +103,7 @@ RULES: Mapping[str, tuple[Asked, Asked]] = {
     "dashboard:set_language": (Asked(ANYBODY, 302), Asked(ANYBODY, 302)),
     # The sample is a link that works no more, which says so.
     "dashboard:set_password": (Asked(ANYBODY, 200), Asked(ANYBODY, 200)),
+    "dashboard:search": (Asked(ANYBODY, 200), NOT_ALLOWED),
     "dashboard:profile": (Asked(ANYBODY, 200), Asked(ANYBODY, 422)),
     "dashboard:change_password": (Asked(ANYBODY, 200), Asked(ANYBODY, 422)),
     "dashboard:people": (superuser(200), NOT_ALLOWED),

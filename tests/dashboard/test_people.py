@@ -12,7 +12,7 @@ from django.core.exceptions import PermissionDenied
 from django.test import Client
 from django.urls import reverse
 
-from catalog.models import Catalog, Membership
+from catalog.models import AuditEntry, Catalog, Membership
 from catalog.people import set_active
 from catalog.roles import Role
 from tests.drafts import empty_catalog
@@ -228,6 +228,23 @@ class TestEverybody:
         signed_in.post(f"/people/{eva.pk}/activate")
         assert role_in(desk, "eva") is Role.ADMINISTRATOR
         assert evas.get("/catalogs/desk/tools").status_code == 200
+
+    def test_what_is_done_to_an_account_is_on_record_here_and_in_its_catalogs(
+        self, desk: Catalog, eva: User, signed_in: Client
+    ) -> None:
+        for _twice in range(2):
+            signed_in.post(f"/people/{eva.pk}/deactivate")
+        signed_in.post(f"/people/{eva.pk}/activate")
+        signed_in.post(f"/people/{eva.pk}/link")
+        done = AuditEntry.objects.filter(kind="people").order_by("pk")
+        assert [(entry.action, entry.catalog) for entry in done] == [
+            (action, catalog)
+            for action in ("deactivated", "activated", "link_made")
+            for catalog in (None, desk)
+        ]
+        assert {(entry.subject, entry.by_name) for entry in done} == {("eva", "ana")}
+        page = unescape(signed_in.get(f"/people/{eva.pk}").text)
+        assert page.index("A link to set") < page.index("Activated") < page.index("Deactivated")
 
     def test_a_superuser_is_always_left(self, signed_in: Client, user: User) -> None:
         assert signed_in.post(f"/people/{user.pk}/deactivate").status_code == 403
