@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import transaction
 from django.db.models import Q, QuerySet
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from catalog.models import Membership
@@ -63,9 +63,9 @@ def make_account(*, username: str, email: str = "") -> User:
     user.full_clean()
     taken = User.objects.filter(username__iexact=username)
     if taken.exists():
-        raise ValidationError({"username": _now("There is an account of this name already.")})
+        raise ValidationError({"username": gettext("There is an account of this name already.")})
     if email and User.objects.filter(email__iexact=email).exists():
-        raise ValidationError({"email": _now("There is an account with this address already.")})
+        raise ValidationError({"email": gettext("There is an account with this address already.")})
     user.save()
     return user
 
@@ -79,11 +79,11 @@ def set_active(*, person: User, active: bool, by: User) -> bool:
     off at once the second is none any more by then, and gets ``PermissionDenied``.
     """
     if person.pk == by.pk:
-        raise OwnAccount(_now("Nobody deactivates their own account: another superuser does."))
+        raise OwnAccount(gettext("Nobody deactivates their own account: another superuser does."))
     both = User.objects.select_for_update().filter(pk__in=(person.pk, by.pk)).order_by("pk")
     rows = {one.pk: one for one in both}
     if not (rows[by.pk].is_active and rows[by.pk].is_superuser):
-        raise PermissionDenied(_now("Only superusers see everybody who has an account."))
+        raise PermissionDenied(gettext("Only superusers see everybody who has an account."))
     changed = User.objects.filter(pk=person.pk, is_active=not active).update(is_active=active)
     if changed:
         note_account(person, action="activated" if active else "deactivated", by=by)

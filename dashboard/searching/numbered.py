@@ -6,7 +6,7 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import Q, QuerySet
 from django.urls import reverse
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from catalog.models import Catalog, CatalogVersion
@@ -41,7 +41,7 @@ def find_versions(query: str, *, within: "QuerySet[Catalog]", most: int) -> Foun
 
 def _version(catalog: str, number: int, note: str, *, called: str) -> Hit:
     url = reverse("dashboard:version", kwargs={"catalog": catalog, "number": number})
-    detail = note if called == str(number) else _now("version %(number)s") % {"number": number}
+    detail = note if called == str(number) else gettext("version %(number)s") % {"number": number}
     return Hit(title=f"{catalog}@{called}", url=url, catalog=catalog, detail=detail)
 
 

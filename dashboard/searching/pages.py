@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from django.urls import reverse
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from catalog.folding import fold, folded_words
@@ -34,12 +34,12 @@ def find_catalogs(query: str, *, catalogs: Sequence[Catalog], most: int) -> Foun
 def own_pages(*, is_superuser: bool, catalog: Catalog | None) -> list[Hit]:
     """Return the pages that stand in no menu of pages."""
     pages = [
-        Hit(_now("All catalogs"), reverse("catalog:catalogs")),
-        Hit(_now("Your account"), reverse("dashboard:profile")),
+        Hit(gettext("All catalogs"), reverse("catalog:catalogs")),
+        Hit(gettext("Your account"), reverse("dashboard:profile")),
     ]
     if catalog:
         url = reverse("catalog:settings", kwargs={"catalog": catalog.name})
-        pages.append(Hit(_now("Settings"), url, catalog=catalog.name))
+        pages.append(Hit(gettext("Settings"), url, catalog=catalog.name))
     if is_superuser:
-        pages.append(Hit(_now("Everybody"), reverse("dashboard:people")))
+        pages.append(Hit(gettext("Everybody"), reverse("dashboard:people")))
     return pages
