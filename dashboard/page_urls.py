@@ -17,6 +17,8 @@ from dashboard.views import (
     versions,
     webhook,
 )
+from dashboard.views.export_tools import export_tools
+from dashboard.views.import_tools import import_tools, pending_import
 from dashboard.views.invitation import SetPassword
 from dashboard.views.overview import overview
 from dashboard.views.playground import playground
@@ -85,6 +87,13 @@ urlpatterns = [
         "catalogs/<slug:catalog>/circuits/<int:circuit>/close",
         circuits.close_circuit,
         name="close_circuit",
+    ),
+    path("catalogs/<slug:catalog>/tools/-/export", export_tools, name="export_tools"),
+    path("catalogs/<slug:catalog>/tools/-/import", import_tools, name="import_tools"),
+    path(
+        "catalogs/<slug:catalog>/tools/-/import/<uuid:pending>",
+        pending_import,
+        name="pending_import",
     ),
     path("catalogs/<slug:catalog>/health", health.health, name="health"),
     path("catalogs/<slug:catalog>/health/mend", health.mend, name="mend"),

@@ -5,6 +5,12 @@
 
 from collections.abc import Mapping
 
+
+def gettext_noop(message: str) -> str:
+    """Mark a message for translation; the page that shows it translates it."""
+    return message
+
+
 # The fields of a tool that survive a way out and back.
 CARRIED: Mapping[str, tuple[str, ...]] = {
     "openai": ("name", "description", "input_schema"),
@@ -47,18 +53,24 @@ CARRIED: Mapping[str, tuple[str, ...]] = {
     ),
 }
 
-_ITEMS = "an array that does not say what its items are gets `items: {}`"
-_OBJECT = "an input schema that does not say that it is an object gets `type: object`"
+_ITEMS = gettext_noop("an array that does not say what its items are gets `items: {}`")
+_OBJECT = gettext_noop("an input schema that does not say that it is an object gets `type: object`")
 # What a carried field looks like afterwards, where it is not as it was.
 ALTERED: Mapping[str, tuple[str, ...]] = {
     "openai": (_ITEMS,),
-    "openai-responses": (_ITEMS, _OBJECT, "an input schema without properties gets empty ones"),
+    "openai-responses": (
+        _ITEMS,
+        _OBJECT,
+        gettext_noop("an input schema without properties gets empty ones"),
+    ),
     "anthropic": (_OBJECT,),
     "mcp": (_OBJECT,),
     "gemini": (_ITEMS, _OBJECT),
     "prompt": (
-        "of the input schema the names of the arguments, their types and which may be left out",
-        "the description is one line",
+        gettext_noop(
+            "of the input schema the names of the arguments, their types and which may be left out"
+        ),
+        gettext_noop("the description is one line"),
     ),
     "native": (),
 }

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
+from catalog.document.problems import gettext_noop
 from catalog.formats.keywords import rewritten
 from catalog.reading.results import Draft, Faulted
 from catalog.reading.settling import ASSUMED
@@ -18,7 +19,7 @@ def openai(item: Item, place: str) -> Draft:
         raise Faulted("hosted_tool", kind=kind)
     inner = item.get("function", item)
     if not isinstance(inner, Mapping):
-        raise Faulted("wrong_type", field="function", expected="an object")
+        raise Faulted("wrong_type", field="function", expected=gettext_noop("an object"))
     fields = {"description": inner.get("description"), "input_schema": inner.get("parameters")}
     draft = Draft(place, inner.get("name"), fields)
     known = {"type", "function", "name", "description", "parameters"}
@@ -40,7 +41,7 @@ def mcp(item: Item, place: str) -> Draft:
     """Read an item of ``tools/list``; its hints are claims, and absent ones mean the worst."""
     hints = item.get("annotations") or {}
     if not isinstance(hints, Mapping):
-        raise Faulted("wrong_type", field="annotations", expected="an object")
+        raise Faulted("wrong_type", field="annotations", expected=gettext_noop("an object"))
     fields = {
         "title": item.get("title") or hints.get("title"),
         "description": item.get("description"),
@@ -63,7 +64,7 @@ def _hint(hints: Item, *names: str) -> bool | None:
     for name in names:
         if (value := hints.get(name)) is not None:
             if not isinstance(value, bool):
-                raise Faulted("wrong_type", field=name, expected="true or false")
+                raise Faulted("wrong_type", field=name, expected=gettext_noop("true or false"))
             return value
     return None
 

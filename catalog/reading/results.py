@@ -27,6 +27,9 @@ class Remark:
         """Return the sentence in English."""
         return self.template % self.params
 
+    def __str__(self) -> str:
+        return self.message
+
 
 @dataclass(frozen=True, slots=True)
 class Found:

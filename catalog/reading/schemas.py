@@ -49,7 +49,7 @@ def output_schema(raw: object, draft: Draft) -> dict[str, Any] | None:
             raise Faulted("not_a_schema", place="output_schema")
         return _sound(raw, "output_schema", draft)
     except Faulted as fault:
-        draft.note("output_left", reason=fault.remark.message)
+        draft.note("output_left", reason=fault.remark)
         return None
 
 

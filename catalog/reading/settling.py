@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from catalog.document import REQUEST_GROUP
+from catalog.document.problems import gettext_noop
 from catalog.reading.names import LONGEST, canonical_name
 from catalog.reading.parsing import check_plain
 from catalog.reading.results import Draft, Faulted, Faulty, Found, Remark
@@ -102,18 +103,18 @@ def _checked(key: str, value: Any, draft: Draft) -> Any:
     """Return a field's value as the native shape has it. Raises ``Faulted``."""
     if key in _LENGTHS:
         if not isinstance(value, str):
-            raise Faulted("wrong_type", field=key, expected="a text")
+            raise Faulted("wrong_type", field=key, expected=gettext_noop("a text"))
         return _cut(key, visible(value, key, draft), draft)
     if key in _LISTS:
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise Faulted("wrong_type", field=key, expected="a list of texts")
+            raise Faulted("wrong_type", field=key, expected=gettext_noop("a list of texts"))
         return list(value)
     if key in _CHOICES and value not in _CHOICES[key]:
         raise Faulted("wrong_type", field=key, expected=" or ".join(_CHOICES[key]))
     if key in _RANGES and (type(value) is not int or not 1 <= value <= _RANGES[key]):
         raise Faulted("wrong_type", field=key, expected=f"1 to {_RANGES[key]}")
     if isinstance(ASSUMED[key], bool) and not isinstance(value, bool):
-        raise Faulted("wrong_type", field=key, expected="true or false")
+        raise Faulted("wrong_type", field=key, expected=gettext_noop("true or false"))
     return value
 
 

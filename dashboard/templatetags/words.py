@@ -8,6 +8,7 @@ from django.utils.translation import gettext
 
 from catalog.document import SchemaFault
 from catalog.health import Finding
+from catalog.reading import Remark
 from dashboard.words import SECTIONS
 
 register = template.Library()
@@ -31,11 +32,21 @@ def said(sentence: Sayable) -> str:
 
     A parameter that is itself a sentence is said in that language too.
     """
-    params = {
-        name: said(value) if isinstance(value, SchemaFault) else value
-        for name, value in sentence.params.items()
-    }
+    params = {name: _param(name, value) for name, value in sentence.params.items()}
     return gettext(sentence.template) % params
+
+
+def _param(name: str, value: object) -> object:
+    if isinstance(value, SchemaFault | Remark):
+        return said(value)
+    # What a field should be is a few words; all else is as the document has it.
+    return gettext(value) if name == "expected" and isinstance(value, str) else value
+
+
+@register.filter
+def in_language(text: str) -> str:
+    """Return a text that was marked for translation, in the reader's language."""
+    return gettext(text)
 
 
 @register.filter

@@ -23,6 +23,7 @@ from routing.keys import make_key
 from routing.models import ApiKey, Approval, Circuit, Preparation, Run
 from routing.releases import move_label
 from tests.eventful import eventful_run
+from tests.imports import waiting_import
 from tests.members import client_of, member
 from tests.samples import published
 
@@ -146,6 +147,9 @@ RULES: Mapping[str, tuple[Asked, Asked]] = {
     "dashboard:remove_webhook": (NOT_ALLOWED, Asked(ADMINISTRATOR, 302)),
     "dashboard:try_rules": (Asked(VIEWER, 200), Asked(VIEWER, 200)),
     "dashboard:policy": (Asked(VIEWER, 200), Asked(VIEWER, 422)),
+    "dashboard:export_tools": (Asked(VIEWER, 200), NOT_ALLOWED),
+    "dashboard:import_tools": (Asked(EDITOR, 200), Asked(EDITOR, 422)),
+    "dashboard:pending_import": (Asked(EDITOR, 200), Asked(EDITOR, 409)),
     "dashboard:health": (Asked(VIEWER, 200), NOT_ALLOWED),
     "dashboard:mend": (NOT_ALLOWED, Asked(EDITOR, 302)),
     "dashboard:versions": (Asked(VIEWER, 200), Asked(PUBLISHER, 422)),
@@ -234,6 +238,7 @@ def samples(catalog: Catalog) -> dict[str, object]:
         "label": "staging",
         "key": ApiKey.objects.get().pk,
         "job": Preparation.objects.get().pk,
+        "pending": waiting_import(catalog, by=member(catalog, Role.EDITOR, name="joan")).uid,
         "circuit": Circuit.objects.get().pk,
         "run": Run.objects.get().pk,
         "approval": Approval.objects.get(state="pending").uid,

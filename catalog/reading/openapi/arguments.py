@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from catalog.document.problems import gettext_noop
 from catalog.reading.openapi.bodies import Body
 from catalog.reading.openapi.dialect import Dialect
 from catalog.reading.openapi.references import resolved
@@ -37,7 +38,9 @@ def parameters(
     for parameter in (*_listed(shared), *_listed(own)):
         value = resolved(dialect.document, parameter)
         if not isinstance(value, Mapping) or not isinstance(value.get("name"), str):
-            raise Faulted("wrong_type", field="parameters", expected="objects with a name")
+            raise Faulted(
+                "wrong_type", field="parameters", expected=gettext_noop("objects with a name")
+            )
         if value.get("in") not in PLACES[:-1]:
             raise Faulted("wrong_type", field="in", expected=" or ".join(PLACES[:-1]))
         found[value["name"], value["in"]] = value
@@ -59,7 +62,7 @@ def _listed(value: object) -> Sequence[object]:
     if value is None:
         return ()
     if not isinstance(value, list):
-        raise Faulted("wrong_type", field="parameters", expected="a list")
+        raise Faulted("wrong_type", field="parameters", expected=gettext_noop("a list"))
     return value
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from catalog.document.problems import gettext_noop
 from catalog.reading.openapi.dialect import Dialect
 from catalog.reading.openapi.references import resolved, target
 from catalog.reading.results import Draft, Faulted
@@ -55,7 +56,9 @@ def body_of(raw: object, *, dialect: Dialect, draft: Draft) -> Body | None:
     if body is None:
         return None
     if not isinstance(body, Mapping) or not isinstance(body.get("content", {}), Mapping):
-        raise Faulted("wrong_type", field="requestBody", expected="an object with content")
+        raise Faulted(
+            "wrong_type", field="requestBody", expected=gettext_noop("an object with content")
+        )
     content = body.get("content", {})
     chosen = media_type(content)
     if chosen is None:

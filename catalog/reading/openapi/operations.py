@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from catalog.document.problems import gettext_noop
 from catalog.reading.objects import Doubled
 from catalog.reading.openapi.arguments import as_schema, parameters
 from catalog.reading.openapi.bodies import body_of, media_type
@@ -51,7 +52,7 @@ Placed = tuple[Operation, Mapping[str, Any], Mapping[str, Any]]
 def _operations(document: Mapping[str, Any], notes: list[Remark]) -> Iterator[Placed | Faulty]:
     paths = document.get("paths") or {}
     if not isinstance(paths, Mapping):
-        raise Faulted("wrong_type", field="paths", expected="an object")
+        raise Faulted("wrong_type", field="paths", expected=gettext_noop("an object"))
     if isinstance(paths, Doubled):
         notes.append(Remark("key_twice", {"key": paths.key}))
     for path, raw_item in paths.items():
@@ -60,7 +61,7 @@ def _operations(document: Mapping[str, Any], notes: list[Remark]) -> Iterator[Pl
         try:
             item = resolved(document, raw_item)
             if not isinstance(item, Mapping):
-                raise Faulted("wrong_type", field=path, expected="an object")
+                raise Faulted("wrong_type", field=path, expected=gettext_noop("an object"))
             if isinstance(item, Doubled):
                 raise Faulted("key_twice", key=item.key)
         except Faulted as fault:
@@ -155,5 +156,5 @@ def _output(document: Mapping[str, Any], raw: Mapping[str, Any], draft: Draft) -
                 schema = dialect.schema(media["schema"])
                 return dialect.complete(schema) if isinstance(schema, dict) else None
     except Faulted as fault:
-        draft.note("output_left", reason=fault.remark.message)
+        draft.note("output_left", reason=fault.remark)
     return None
