@@ -48,6 +48,8 @@ class Action(StrEnum):
     KEYS = "keys"
     MEMBERS = "members"
     WEBHOOK = "webhook"
+    ARCHIVE = "archive"
+    DELETE_CATALOG = "delete_catalog"
 
 
 NEEDS: Mapping[Action, Role] = {
@@ -64,6 +66,8 @@ NEEDS: Mapping[Action, Role] = {
     Action.KEYS: Role.ADMINISTRATOR,
     Action.MEMBERS: Role.ADMINISTRATOR,
     Action.WEBHOOK: Role.ADMINISTRATOR,
+    Action.ARCHIVE: Role.ADMINISTRATOR,
+    Action.DELETE_CATALOG: Role.ADMINISTRATOR,
 }
 # Whoever edits some catalog may begin another, and becomes its administrator.
 MAKES_CATALOGS = Role.EDITOR

@@ -5,6 +5,7 @@ from django.urls import path
 
 from dashboard.views import (
     approvals,
+    catalog_life,
     circuits,
     health,
     keys,
@@ -14,6 +15,7 @@ from dashboard.views import (
     profile,
     runs,
     version,
+    version_file,
     versions,
     webhook,
 )
@@ -23,6 +25,7 @@ from dashboard.views.invitation import SetPassword
 from dashboard.views.overview import overview
 from dashboard.views.playground import playground
 from dashboard.views.policy import policy
+from dashboard.views.restore import restore
 from dashboard.views.roll_back import roll_back
 from dashboard.views.rule_trial import try_rules
 from dashboard.views.search import search
@@ -105,6 +108,17 @@ urlpatterns = [
         versions.preparation,
         name="preparation",
     ),
+    path("catalogs/<slug:catalog>/clone", catalog_life.clone, name="clone"),
+    path("catalogs/<slug:catalog>/archive", catalog_life.archive, name="archive"),
+    path("catalogs/<slug:catalog>/unarchive", catalog_life.unarchive, name="unarchive"),
+    path("catalogs/<slug:catalog>/delete", catalog_life.delete_catalog, name="delete_catalog"),
+    path("catalogs/<slug:catalog>/versions/file", version_file.version_file, name="version_file"),
+    path(
+        "catalogs/<slug:catalog>/versions/file/<uuid:file>",
+        version_file.take_in_version,
+        name="take_in",
+    ),
+    path("catalogs/<slug:catalog>/versions/<int:number>/restore", restore, name="restore"),
     path("catalogs/<slug:catalog>/versions/labels/-/new", labels.new_label, name="new_label"),
     path("catalogs/<slug:catalog>/versions/labels/<slug:label>", labels.label, name="label"),
     path(

@@ -103,12 +103,12 @@ def draft_changes(
     *, catalog: Catalog, before: CatalogVersion | None, frozen: FrozenDraft
 ) -> list[PartChanges]:
     """Return what changed up to the draft, each part with the page where it is edited."""
-    return list(_by_part(changes_since(before, frozen), edited_in=catalog))
+    return list(by_part(changes_since(before, frozen), edited_in=catalog))
 
 
 def version_changes(before: CatalogVersion | None, after: CatalogVersion) -> list[PartChanges]:
     """Return what changed from one version to another; ``None`` is before the first."""
-    return list(_by_part(changes_since(before, after)))
+    return list(by_part(changes_since(before, after)))
 
 
 def needs_reason(catalog: Catalog) -> bool:
@@ -122,9 +122,10 @@ def count_parts(parts: Iterable[PartChanges]) -> dict[Kind, int]:
     return {kind: counted[kind] for kind in (Kind.ADDED, Kind.CHANGED, Kind.REMOVED)}
 
 
-def _by_part(
+def by_part(
     changes: Iterable[Change], *, edited_in: Catalog | None = None
 ) -> Iterator[PartChanges]:
+    """Yield the changes of each part together, with the page where it is edited if it is."""
     for (place, subject), group in groupby(changes, key=lambda one: (one.place, one.subject)):
         found = tuple(group)
         kind = next((change.kind for change in found if change.whole), Kind.CHANGED)

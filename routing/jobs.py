@@ -7,6 +7,8 @@ from datetime import datetime
 from django.utils import timezone
 from django_tasks import task
 
+from catalog.models import Catalog
+from routing.ending import delete_catalog
 from routing.models import Approval, Preparation, Webhook
 from routing.preparing import Stopping, carry_out, follow_setting, give_up, hand_over
 from routing.webhooks import PAUSES, NotDelivered, announcement, deliver, trial
@@ -42,6 +44,14 @@ def start(preparation: Preparation) -> str:
 def follow_encoder(*, now: datetime) -> list[Preparation]:
     """Begin what a changed encoder, or set of texts, asks for."""
     return follow_setting(now=now, start=start)
+
+
+@task()
+def end_catalog(catalog: int) -> None:
+    """Delete an archived catalog with all that was recorded of it."""
+    one = Catalog.objects.filter(pk=catalog, archived=True).first()
+    if one is not None and not delete_catalog(catalog=one, stopping=stopping.is_set):
+        end_catalog.enqueue(catalog)  # asked to stop, or brought back: the next look says which
 
 
 @task()

@@ -21,21 +21,27 @@ class CatalogQuerySet(WrittenQuerySet["Catalog"]):
     """Reads of catalogs."""
 
     def visible_to(
-        self, user: "User | AnonymousUser", *, role: Role = Role.VIEWER
+        self,
+        user: "User | AnonymousUser",
+        *,
+        role: Role = Role.VIEWER,
+        archived: bool | None = False,
     ) -> "CatalogQuerySet":
-        """Keep the catalogs in use in which a person has ``role`` or a higher one.
+        """Keep the catalogs in which a person has ``role`` or a higher one.
 
-        Each has the ``role`` that it is. A superuser is an administrator of them all.
+        Those in use, unless ``archived`` asks for those that are not, or ``None`` for both. Each
+        has the ``role`` that it is. A superuser is an administrator of them all.
         """
         if not user.is_active:
             return self.none()
-        in_use = self.filter(archived=False).order_by("name")
+        asked = self if archived is None else self.filter(archived=archived)
+        catalogs = asked.order_by("name")
         if user.is_superuser:
             administrator = Value(Role.ADMINISTRATOR.value, models.PositiveSmallIntegerField())
-            return in_use.annotate(own_role=administrator)
+            return catalogs.annotate(own_role=administrator)
         # One condition on one join: the role is that of the membership which was asked for.
         own = FilteredRelation("memberships", condition=Q(memberships__user=user))
-        return in_use.alias(own=own).filter(own__role__gte=role).annotate(own_role=F("own__role"))
+        return catalogs.alias(own=own).filter(own__role__gte=role).annotate(own_role=F("own__role"))
 
 
 class Catalog(WrittenModel):

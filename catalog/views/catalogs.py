@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from catalog.access import Action, may, may_make_catalogs
+from catalog.access import NEEDS, Action, may, may_make_catalogs
 from catalog.forms import CatalogSettingsForm, NewCatalogForm
 from catalog.members import make_catalog
 from catalog.models import Catalog, Group, Tool
@@ -27,7 +27,13 @@ def catalogs(request: PageRequest) -> HttpResponse:
         group_count=_count(Group.objects.all()),
         newest=Max("versions__number"),
     )
-    context = {"catalogs": seen, "may_make": may_make_catalogs(request.user)}
+    context = {
+        "catalogs": seen,
+        "archived": Catalog.objects.visible_to(
+            request.user, role=NEEDS[Action.ARCHIVE], archived=True
+        ),
+        "may_make": may_make_catalogs(request.user),
+    }
     return render(request, "catalog/catalogs.html", context)
 
 

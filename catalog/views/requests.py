@@ -25,13 +25,18 @@ class PageRequest(HttpRequest):
     htmx: HtmxDetails
 
 
-def catalog_or_404(request: PageRequest, name: str, *, role: Role = Role.VIEWER) -> Catalog:
+def catalog_or_404(
+    request: PageRequest, name: str, *, role: Role = Role.VIEWER, archived: bool | None = False
+) -> Catalog:
     """Return the catalog of a page; everything else of the page starts from it.
+
+    One that is archived is not there, unless ``archived`` asks for it as ``visible_to`` does.
 
     Raises ``Http404`` where the person may not see it, ``RoleTooLow`` where they may see it and
     have not ``role`` in it.
     """
-    catalog = get_object_or_404(Catalog.objects.visible_to(request.user), name=name)
+    seen = Catalog.objects.visible_to(request.user, archived=archived)
+    catalog = get_object_or_404(seen, name=name)
     require(catalog, role)
     return catalog
 

@@ -20,7 +20,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from catalog.models import Catalog, ChannelRule
+from catalog.models import Catalog, CatalogVersion, ChannelRule, PendingImport
 from catalog.roles import Role
 from dashboard.demo import ADMINISTRATOR, prepare_demo
 from routing.circuits import close, open_by_hand, open_for_failures
@@ -52,6 +52,7 @@ def samples() -> dict[str, object]:
     circuit = Circuit.objects.first()
     approval = Approval.objects.filter(state="pending").first()
     person = User.objects.filter(is_superuser=False).first()
+    file = PendingImport.objects.filter(format_name="version").first()
     return {
         "catalog": "back-office",
         "group": "billing",
@@ -64,6 +65,7 @@ def samples() -> dict[str, object]:
         "phase": "intake",
         "number": 1,
         "label": "live",
+        "file": file.uid if file else UUID(int=0),
         "key": key.pk if key else 0,
         "job": job.pk if job else 0,
         "circuit": circuit.pk if circuit else 0,
@@ -183,6 +185,16 @@ class TestWithTraffic:
         )
         member(Catalog.objects.get(name="back-office"), Role.EDITOR)
         person = User.objects.get(username=ADMINISTRATOR)
+        version = CatalogVersion.objects.filter(catalog__name="back-office")[0]
+        PendingImport.objects.create(
+            catalog=version.catalog,
+            by=person,
+            source="back-office@1.json",
+            format_name="version",
+            content=version.document,
+            created_at=now,
+        )
+        Catalog.objects.create(name="old", title="An old one", archived=True)
         switch_off(Catalog.objects.get(name="back-office"), by=person, now=now)
         return person
 

@@ -7,6 +7,7 @@ whether the person is let through.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
@@ -160,6 +161,18 @@ RULES: Mapping[str, tuple[Asked, Asked]] = {
     "dashboard:document": (Asked(VIEWER, 200), NOT_ALLOWED),
     "dashboard:roll_back": (Asked(PUBLISHER, 200), Asked(PUBLISHER, 422)),
     "dashboard:tool_history": (Asked(VIEWER, 200), NOT_ALLOWED),
+    "dashboard:restore": (Asked(EDITOR, 200), Asked(EDITOR, 422)),
+    "dashboard:version_file": (Asked(EDITOR, 200), Asked(EDITOR, 422)),
+    # Somebody else's file is not there.
+    "dashboard:take_in": (Asked(EDITOR, 404), Asked(EDITOR, 404)),
+    "dashboard:clone": (
+        Asked(EDITOR, 200),
+        Asked(EDITOR, 422),
+    ),
+    "dashboard:archive": (Asked(ADMINISTRATOR, 200), Asked(ADMINISTRATOR, 422)),
+    # The catalog is in use, and so nothing to bring back.
+    "dashboard:unarchive": (NOT_ALLOWED, Asked(SUPERUSER + 1, 404, too_low=404)),
+    "dashboard:delete_catalog": (Asked(ADMINISTRATOR, 200), Asked(ADMINISTRATOR, 422)),
     # Of a label that is not protected.
     "dashboard:new_label": (Asked(EDITOR, 200), Asked(EDITOR, 422)),
     "dashboard:label": (Asked(VIEWER, 200), Asked(EDITOR, 422)),
@@ -172,6 +185,7 @@ SENT: Mapping[str, Mapping[str, str]] = {
     "catalog:settings": {"title": ""},
     "dashboard:versions": {"note": "x" * 501},
     "dashboard:roll_back": {"reason": "x" * 501},
+    "dashboard:archive": {"reason": "x" * 501},
     "dashboard:profile": {"language": "tlh"},
     "dashboard:change_password": {"old_password": ""},
     "dashboard:new_person": {"username": ""},
@@ -236,6 +250,7 @@ def samples(catalog: Catalog) -> dict[str, object]:
         "phase": Phase.objects.get_or_create(catalog=catalog, name="intake")[0].name,
         "number": 1,
         "label": "staging",
+        "file": uuid4(),
         "key": ApiKey.objects.get().pk,
         "job": Preparation.objects.get().pk,
         "pending": waiting_import(catalog, by=member(catalog, Role.EDITOR, name="joan")).uid,

@@ -1,0 +1,26 @@
+"""Begin a catalog as a copy of what another one says."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from catalog.drafting import fill_draft
+from catalog.members import make_catalog
+from catalog.models import Catalog
+
+
+@transaction.atomic
+def clone_catalog(
+    *, document: Mapping[str, Any], of: Catalog, name: str, title: str, by: User, note: str
+) -> Catalog:
+    """Make a catalog whose draft says what a document of another says, under its own title.
+
+    Its history begins anew: it has no version, and each of its tools begins at revision 1. Only
+    whoever makes it is a member of it. Keys, labels, circuits and runs stay with the other; whether
+    text is kept is as there.
+    """
+    made = make_catalog(catalog=Catalog(name=name, title=title, keep_text=of.keep_text), by=by)
+    fill_draft(catalog=made, document={**document, "title": title}, action="clone", note=note)
+    return made
