@@ -10,12 +10,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from dashboard.charts import Chart, Series
-from dashboard.metrics.hourly import CONFIDENCE_BINS
 from dashboard.metrics.overview import Overview
 from dashboard.metrics.periods import Period
 from dashboard.metrics.tallies import Tally
 from dashboard.overview_cards import written
 from routing.models import Run
+from routing.rollups.sections import CONFIDENCE_BINS
 
 # As many groups as there are colours, less one for the rest.
 GROUPS_SHOWN = 7

@@ -23,6 +23,7 @@ from routing.approvals import forget_arguments
 from routing.circuits import close_expired
 from routing.models import Preparation, WorkerBeat
 from routing.preparing import MOST_ATTEMPTS, give_up, hand_over
+from routing.rollups.folding import fold_for
 
 BEAT = 5.0
 SILENT = timedelta(seconds=30)
@@ -109,7 +110,7 @@ class JobWorker(Worker):
 
 
 class Pulse(threading.Thread):
-    """Says every few seconds that the worker is up, and looks for what others left behind."""
+    """Says every few seconds that the worker is up, looks after what others left, counts spans."""
 
     def __init__(
         self,
@@ -137,6 +138,7 @@ class Pulse(threading.Thread):
             try:
                 beat(name=self._worker, now=now)
                 take_up(now=now)
+                fold_for(self._seconds / 2, now=now)
                 if now - followed >= EVERY:
                     followed = now
                     jobs.follow_encoder(now=now)

@@ -1,15 +1,15 @@
 """The health of routing over a period, beside the period before."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from dashboard.metrics import hourly
-from dashboard.metrics.counts import ExpandedHour, RunCount, SelectionHour
-from dashboard.metrics.hourly import Scope
+from dashboard.metrics.counts import HourOf
+from dashboard.metrics.hourly import Scope, hours_of
 from dashboard.metrics.periods import Comparison, Period
-from dashboard.metrics.quantiles import Bin, quantile
-from dashboard.metrics.tallies import Confidences, Runs, Tally, confidences, runs, tally
+from dashboard.metrics.quantiles import quantile
+from dashboard.metrics.tallies import Confidences, Runs, Tally, confidences, latencies, runs, tally
 from routing.models.run import SIMULATED
+from routing.rollups.sections import Section
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,61 +41,66 @@ class Overview:
 
 
 def overview(*, scope: Scope, periods: Comparison) -> Overview:
-    """Measure a period and the one before: six queries, whatever the number of spans."""
-    every = hourly.selections_by_hour(scope=scope, periods=periods)
-    selections = [row for row in every if scope.counts(row.source)]
-    expanded = hourly.expanded_by_hour(scope=scope, periods=periods)
-    confident = hourly.confidence_by_hour(scope=scope, period=periods.now)
-    latencies = hourly.latencies(scope=scope, periods=periods)
-    run_counts = hourly.run_counts(scope=scope, periods=periods)
+    """Measure a period and the one before: five queries, whatever the number of spans."""
+    every = _both(Section.SELECTIONS, scope, periods)
+    selections = scope.counted(every)
+    latency = scope.counted(_both(Section.LATENCY, scope, periods))
+    of_runs = scope.counted(_both(Section.RUNS, scope, periods))
+    confident = scope.counted(_now(Section.CONFIDENCE, scope, periods))
     now, before = (
-        _side(period, selections, expanded, run_counts[side], latencies[side])
-        for side, period in enumerate((periods.now, periods.before))
+        _side(*(_within(period, rows) for rows in (selections, of_runs, latency)))
+        for period in (periods.now, periods.before)
     )
-    by_bucket = zip(
-        periods.now.fold((row.hour, row) for row in selections),
-        periods.now.fold((row.hour, row) for row in expanded),
-        strict=True,
-    )
-    simulated = (row for row in every if row.source == SIMULATED)
     return Overview(
         periods=periods,
         now=now,
         before=before,
-        buckets=[tally(rows, asked) for rows, asked in by_bucket],
+        buckets=[tally(rows) for rows in _fold(periods.now, selections)],
         confidences=confidences(confident),
-        confidences_by_bucket=[
-            confidences(rows) for rows in periods.now.fold((row.hour, row) for row in confident)
-        ],
-        asked_for=_asked_for(scope, periods.now),
-        simulated=sum(row.selections for row in simulated if periods.now.contains(row.hour)),
+        confidences_by_bucket=[confidences(rows) for rows in _fold(periods.now, confident)],
+        asked_for=_asked_for(scope, periods),
+        simulated=sum(
+            row.counts.get("n", 0) for row in _within(periods.now, every) if row.source == SIMULATED
+        ),
     )
+
+
+def _both(section: Section, scope: Scope, periods: Comparison) -> list[HourOf]:
+    start, end = periods.before.start, periods.now.end
+    return hours_of(section, scope=scope, start=start, end=end)
+
+
+def _now(section: Section, scope: Scope, periods: Comparison) -> list[HourOf]:
+    return hours_of(section, scope=scope, start=periods.now.start, end=periods.now.end)
+
+
+def _within(period: Period, rows: Iterable[HourOf]) -> list[HourOf]:
+    return [row for row in rows if period.contains(row.hour)]
+
+
+def _fold(period: Period, rows: Iterable[HourOf]) -> Iterable[Iterable[HourOf]]:
+    return period.fold((row.hour, row) for row in rows if period.contains(row.hour))
 
 
 def _side(
-    period: Period,
-    selections: Sequence[SelectionHour],
-    expanded: Sequence[ExpandedHour],
-    run_counts: Sequence[RunCount],
-    latencies: Sequence[Bin],
+    selections: Iterable[HourOf], of_runs: Iterable[HourOf], latency: Iterable[HourOf]
 ) -> Side:
+    bins = latencies(latency)
     return Side(
-        tally=tally(
-            [row for row in selections if period.contains(row.hour)],
-            [row for row in expanded if period.contains(row.hour)],
-        ),
-        runs=runs(run_counts),
-        latency_p50=quantile(latencies, share=0.5),
-        latency_p95=quantile(latencies, share=0.95),
+        tally=tally(selections),
+        runs=runs(of_runs),
+        latency_p50=quantile(bins, share=0.5),
+        latency_p95=quantile(bins, share=0.95),
     )
 
 
-def _asked_for(scope: Scope, period: Period) -> dict[str, list[int]]:
-    rows = hourly.expansions_by_hour(scope=scope, period=period)
+def _asked_for(scope: Scope, periods: Comparison) -> dict[str, list[int]]:
     by_group: dict[str, list[tuple[int, int]]] = {}
-    for row in rows:
-        by_group.setdefault(row.group, []).append((row.hour, row.count))
+    for row in scope.counted(_now(Section.ASKED, scope, periods)):
+        for group, count in row.named("group").items():
+            by_group.setdefault(group, []).append((row.hour, count))
     counts = {
-        group: [sum(bucket) for bucket in period.fold(hours)] for group, hours in by_group.items()
+        group: [sum(bucket) for bucket in periods.now.fold(hours)]
+        for group, hours in by_group.items()
     }
     return dict(sorted(counts.items(), key=lambda item: (-sum(item[1]), item[0])))

@@ -1,19 +1,23 @@
 """What the counts of many hours add up to, and the shares and means of it."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from dashboard.metrics.counts import ConfidenceHour, ExpandedHour, RunCount, SelectionHour
-from dashboard.metrics.hourly import CONFIDENCE_BINS
+from dashboard.metrics.counts import HourOf, named
 from dashboard.metrics.quantiles import Bin, quantile
+from routing.rollups.sections import CONFIDENCE_BINS, MILLION
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
     """Selections counted together; a mean or a share of none is ``None``.
 
-    The counts are those of ``SelectionHour`` and ``ExpandedHour``. Shares are 0 to 1.
+    ``confident`` of them have an estimated confidence, which add up to ``confidence_sum``; those
+    decided by a rule have an assumed one and count in neither. ``opened`` of them served groups, of
+    which there were ``groups`` together. ``expanded`` were followed by ``request_group``,
+    ``unopened`` of these had served no group of their own; ``more_groups`` and ``more_tokens`` are
+    what all expansions added. Shares are 0 to 1.
     """
 
     selections: int = 0
@@ -117,47 +121,57 @@ class Confidences:
         )
 
 
-def tally(rows: Sequence[SelectionHour], expanded: Sequence[ExpandedHour]) -> Tally:
-    """Add up the counts of hours."""
+def tally(rows: Iterable[HourOf]) -> Tally:
+    """Add up the selections of hours."""
+    total = added(rows)
     return Tally(
-        selections=sum(row.selections for row in rows),
-        confident=sum(row.confident for row in rows),
-        confidence_sum=sum(row.confidence_sum for row in rows),
-        opened=sum(row.opened for row in rows),
-        groups=sum(row.groups for row in rows),
-        tokens_selected=sum(row.tokens_selected for row in rows),
-        tokens_catalog=sum(row.tokens_catalog for row in rows),
-        fallbacks=_total(row.fallbacks for row in rows),
-        decided_by=_total(row.decided_by for row in rows),
-        expanded=sum(row.expanded for row in expanded),
-        unopened=sum(row.unopened for row in expanded),
-        more_groups=sum(row.groups for row in expanded),
-        more_tokens=sum(row.tokens for row in expanded),
+        selections=total["n"],
+        confident=total["estimated"],
+        confidence_sum=total["confidence"] / MILLION,
+        opened=total["opened"],
+        groups=total["groups"],
+        tokens_selected=total["tokens_selected"],
+        tokens_catalog=total["tokens_catalog"],
+        fallbacks=named(total, "fallback"),
+        decided_by=named(total, "decided"),
+        expanded=total["expanded"],
+        unopened=total["unopened"],
+        more_groups=total["more_groups"],
+        more_tokens=total["more_tokens"],
     )
 
 
-def runs(counts: Iterable[RunCount]) -> Runs:
-    """Add up runs; an outcome may come more than once."""
-    counts = list(counts)
-    return Runs(
-        by_outcome=_total({row.outcome: row.count} for row in counts),
-        silent=sum(row.silent for row in counts),
-    )
+def runs(rows: Iterable[HourOf]) -> Runs:
+    """Add up the runs of hours."""
+    total = added(rows)
+    return Runs(by_outcome=named(total, "outcome"), silent=total["silent"])
 
 
-def confidences(rows: Iterable[ConfidenceHour]) -> Confidences:
+def confidences(rows: Iterable[HourOf]) -> Confidences:
     """Add up the confidences of hours by bin."""
-    served, fell_back = [0] * CONFIDENCE_BINS, [0] * CONFIDENCE_BINS
-    for row in rows:
-        (fell_back if row.fell_back else served)[row.bin] += row.count
-    return Confidences(served=tuple(served), fell_back=tuple(fell_back))
+    total = added(rows)
+    bins = range(CONFIDENCE_BINS)
+    return Confidences(
+        served=tuple(total[f"served:{number}"] for number in bins),
+        fell_back=tuple(total[f"fell:{number}"] for number in bins),
+    )
 
 
-def _total(counts: Iterable[Mapping[str, int]]) -> Mapping[str, int]:
+def latencies(rows: Iterable[HourOf]) -> list[Bin]:
+    """Add up the latencies of hours by bin, in microseconds."""
+    bins = []
+    for key, count in added(rows).items():
+        low, _, width = key.partition(":")
+        bins.append(Bin(low=int(low), high=int(low) + int(width), count=count))
+    return bins
+
+
+def added(rows: Iterable[HourOf]) -> Counter[str]:
+    """Add up the counts of hours by key."""
     total: Counter[str] = Counter()
-    for one in counts:
-        total.update(one)
-    return dict(total)
+    for row in rows:
+        total.update(row.counts)
+    return total
 
 
 def _ratio(part: float, whole: float) -> float | None:

@@ -3,10 +3,11 @@
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from catalog.access import may_make_catalogs
 from catalog.models import Catalog
 from dashboard.advice import advice_about
 from dashboard.context import current_catalog
@@ -19,6 +20,7 @@ from dashboard.overview_cards import cards
 from dashboard.overview_charts import readings
 from routing.compiled import compiled_release
 from routing.releases import current_move
+from routing.rollups.folding import catch_up
 
 TEMPLATE = "dashboard/overview.html"
 # Stands for every catalog in `?catalog=`, and can be the name of none.
@@ -30,7 +32,8 @@ def overview(request: HttpRequest) -> HttpResponse:
     """Show the figures and charts of `?catalog=…&period=30d&simulated=0`."""
     catalogs = _catalogs(request)
     if not catalogs:
-        return render(request, TEMPLATE)
+        makes = may_make_catalogs(request.user)
+        return redirect("dashboard:start_new") if makes else render(request, TEMPLATE)
     one = catalogs[0] if request.GET.get("catalog") != ALL else None
     scope = Scope(
         catalogs=tuple(catalog.pk for catalog in catalogs),
@@ -68,8 +71,9 @@ def _traffic(
     """Return the figures, or what to do where there is nothing to count."""
     live = current_move(catalog) if catalog else None
     document = live.release.version.parsed() if live else None
+    counted = catch_up(now=timezone.now())
     found = measured(scope=scope, periods=periods)
-    context: dict[str, Any] = {"overview": found}
+    context: dict[str, Any] = {"overview": found, "behind": not counted}
     if live:
         context["advice"] = advice_about(compiled_release(live.release_id), now=timezone.now())
     if found.now.tally.selections or found.before.tally.selections:

@@ -1,9 +1,10 @@
 """Add new spans to the counts of their hours, each once."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from time import monotonic
 
 from django.db import transaction
 
@@ -13,8 +14,8 @@ from routing.rollups.reading import RunRow, runs_with_spans, spans_by_run, tool_
 from routing.rollups.sections import Section
 from routing.rollups.settled import settled
 
-MOST = 20_000
-"""So many spans are counted in one transaction, which others may have to wait for."""
+MOST = 5_000
+"""So many spans are counted at once."""
 
 Place = tuple[int, str, int, str]
 """A catalog, a section, an hour and a source: one row of counts."""
@@ -30,21 +31,53 @@ class Folded:
 
 
 def fold(*, now: datetime, most: int = MOST) -> Folded:
-    """Count spans that do not count yet, in one transaction, at most ``most`` of them.
+    """Count spans that do not count yet, at most ``most`` of them.
 
-    The counts and how far they go are written together: a process that dies between two folds, or
+    They are read and counted before anything is locked; their counts and how far counts go are then
+    written together, unless somebody else was quicker. A process that dies between two folds, or
     in one, loses nothing and counts nothing twice.
     """
+    mark, _ = CountedUpTo.objects.get_or_create(pk=1)
+    reach = settled(mark)
+    upto = min(reach.span, mark.span + most)
+    if (upto, reach.seen, reach.horizon) == (mark.span, mark.seen, mark.horizon):
+        return Folded(upto=upto, more=False)
+    runs = runs_with_spans(after=mark.span, upto=upto) if upto > mark.span else ()
+    totals = _differences(runs, before=mark.span, upto=upto)
     with transaction.atomic():
-        mark = lock_mark()
-        reach = settled(mark)
-        upto = min(reach.span, mark.span + most)
-        if upto > mark.span:
-            runs = runs_with_spans(after=mark.span, upto=upto)
-            add(_differences(runs, before=mark.span, upto=upto))
-        mark.span, mark.seen, mark.horizon, mark.at = upto, reach.seen, reach.horizon, now
-        mark.save()
+        locked = lock_mark()
+        if locked.span != mark.span:
+            return Folded(upto=locked.span, more=locked.span < reach.span)
+        add(totals)
+        locked.span, locked.seen, locked.horizon = upto, reach.seen, reach.horizon
+        locked.at = now
+        locked.save()
     return Folded(upto=upto, more=upto < reach.span)
+
+
+def fold_all(*, now: datetime) -> Folded:
+    """Count until everything counts that can."""
+    while (folded := fold(now=now)).more:
+        pass
+    return folded
+
+
+def fold_for(seconds: float, *, now: datetime, clock: Callable[[], float] = monotonic) -> bool:
+    """Count for at most about so many seconds; tell whether everything counts now."""
+    end = clock() + seconds
+    while fold(now=now).more:
+        if clock() >= end:
+            return False
+    return True
+
+
+def catch_up(*, now: datetime, most: int = MOST) -> bool:
+    """Count what came since the last fold, if that is little; tell whether everything counts now.
+
+    For a page that is about to show counts. Where nobody works in the background it sees to it that
+    they are there; a long way behind is left to the worker.
+    """
+    return not fold(now=now, most=most).more
 
 
 def lock_mark() -> CountedUpTo:

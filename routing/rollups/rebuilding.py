@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db import transaction
 
 from routing.models import CountedUpTo, HourlyCount, Run
-from routing.rollups.folding import Totals, add_run, create, fold, lock_mark
+from routing.rollups.folding import Totals, add_run, create, fold_all, lock_mark
 from routing.rollups.reading import spans_by_run
 
 RUNS = 5_000
@@ -31,8 +31,7 @@ def rebuild(*, now: datetime, progress: Progress = lambda done, whole: None) -> 
         create(totals)
         mark.span, mark.seen, mark.horizon = upto, 0, 0
         mark.save()
-    while fold(now=now).more:
-        pass
+    fold_all(now=now)
 
 
 def count_all(*, upto: int, progress: Progress = lambda done, whole: None) -> Totals:

@@ -32,10 +32,13 @@ def settled(mark: CountedUpTo) -> Settled:
     if connection.vendor != "postgresql":
         return Settled(span=newest)
     with connection.cursor() as cursor:
-        # Asked after the newest span was; one's own transaction is not among the running ones.
+        # Asked after the newest span was. One's own transaction is not among the running ones;
+        # those of another database of the server write no spans here.
         cursor.execute(
             "SELECT pg_snapshot_xmax(s)::text::bigint,"
-            " ARRAY(SELECT pg_snapshot_xip(s)::text::bigint)"
+            " ARRAY(SELECT x::text::bigint FROM pg_snapshot_xip(s) x WHERE NOT EXISTS ("
+            "  SELECT 1 FROM pg_stat_activity WHERE datname <> current_database()"
+            "  AND backend_xid::text::bigint = x::text::bigint % 4294967296))"
             " FROM pg_current_snapshot() s"
         )
         horizon, running = cursor.fetchone()

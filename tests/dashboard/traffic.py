@@ -26,8 +26,8 @@ class Traffic:
         self.key = ApiKey.objects.create(name=name, digest=uuid4().hex, created_at=now)
 
     def run(self, *, at: datetime | None = None, outcome: str = "", source: str = "api") -> Run:
-        """Begin a run."""
-        return Run.objects.create(
+        """Begin a run, and end it where an outcome is named."""
+        run = Run.objects.create(
             key=self.key,
             run_id=uuid4().hex,
             catalog=self.catalog,
@@ -36,6 +36,10 @@ class Traffic:
             source=source,
             started_at=at or self.now,
         )
+        if outcome:
+            now = at or self.now
+            write_span(run=run, name=Span.Name.OUTCOME, now=now, source=source, status=outcome)
+        return run
 
     def select(self, *, at: datetime | None = None, run: Run | None = None, **fields: Any) -> Span:
         """Write a selection; without a run it begins one."""

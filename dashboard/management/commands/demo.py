@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from dashboard.demo import how_to_sign_in, prepare_demo
 from dashboard.secrets import make_private_folder
+from routing.rollups.folding import fold_all
 from routing.simulation import simulate
 
 # Seconds in which a worker ends what it is at: a batch of vectors, of an endpoint at worst.
@@ -47,6 +48,7 @@ class Command(BaseCommand):
             say=self.stdout.write,
             approver=prepared.administrator,
         )
+        fold_all(now=now)
         self.stdout.write(
             f"{how_to_sign_in(prepared.password_file)}\n"
             f"The key for the API is in {prepared.key_file}."

@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
+from routing.rollups.folding import fold_all
 from routing.simulation import simulate
 
 
@@ -42,6 +43,7 @@ class Command(BaseCommand):
             say=self.stdout.write,
             approver=User.objects.filter(is_superuser=True, is_active=True).order_by("pk").first(),
         )
+        fold_all(now=timezone.now())
         self.stdout.write(
             f"{done.begins:%Y-%m-%d} to {done.ends:%Y-%m-%d}: {done.made} runs made, "
             f"{done.already} were there; {done.tally.selections} selections, "

@@ -11,7 +11,7 @@ from django.db import connection, transaction
 
 from routing.models import CountedUpTo, HourlyCount, Run, Span
 from routing.rollups import folding
-from routing.rollups.folding import fold, row_place
+from routing.rollups.folding import fold, fold_all, row_place
 from routing.rollups.rebuilding import count_all, rebuild
 from routing.rollups.sections import Section
 from routing.spans import hour_of
@@ -40,11 +40,6 @@ def of(section: Section) -> Counter[str]:
     for row in HourlyCount.objects.filter(section=section):
         total.update(row.counts)
     return total
-
-
-def fold_all() -> None:
-    while fold(now=NOON).more:
-        pass
 
 
 class Steps:
@@ -95,7 +90,7 @@ def test_counts_added_in_any_steps_are_those_of_all_spans(seed: int) -> None:
         steps.step()
         if chance.random() < 0.3:
             fold(now=NOON, most=chance.randint(1, 40))
-    fold_all()
+    fold_all(now=NOON)
     assert of(Section.SELECTIONS)["n"] == len(steps.selections) > 20
     assert any(key.startswith("used_added:") for key in of(Section.TOOLS))
     assert kept() == recounted()
@@ -118,8 +113,8 @@ def test_nothing_is_counted_twice_or_lost_by_a_fold_that_breaks_off(
         fold(now=NOON)
     assert not HourlyCount.objects.exists()
     monkeypatch.undo()
-    fold_all()
-    fold_all()
+    fold_all(now=NOON)
+    fold_all(now=NOON)
     assert of(Section.SELECTIONS) == {
         "n": 1,
         "opened": 1,
@@ -141,12 +136,12 @@ def test_what_comes_late_corrects_its_own_hour() -> None:
     long_ago = NOON - timedelta(days=3)
     selection = traffic.select(at=long_ago, offered=[1, 2], groups=["billing"])
     traffic.span(selection, at=long_ago, name=Span.Name.OUTCOME, status="failed")
-    fold_all()
+    fold_all(now=NOON)
     assert of(Section.RUNS) == {"n": 1, "outcome:failed": 1, "silent": 1}
     traffic.span(selection, name=Span.Name.CALL, decision="allowed", tool=4)
     traffic.expand(selection, "stock", at=NOON)
     traffic.span(selection, at=NOON, name=Span.Name.OUTCOME, status="solved")
-    fold_all()
+    fold_all(now=NOON)
     assert of(Section.RUNS) == {"n": 1, "outcome:solved": 1}
     row = HourlyCount.objects.get(section=Section.SELECTIONS)
     assert row.hour == hour_of(long_ago)
@@ -160,7 +155,7 @@ def test_a_tool_that_a_selection_in_its_stead_names_was_missed() -> None:
     selection = traffic.select(offered=[1])
     traffic.span(selection, name=Span.Name.CALL, decision="allowed", tool=1)
     traffic.select(run=selection.run, selection=selection, tool=3, offered=[1, 3])
-    fold_all()
+    fold_all(now=NOON)
     assert of(Section.SELECTIONS)["incomplete"] == 1
     assert of(Section.SELECTIONS)["complete"] == 0
 
@@ -169,7 +164,7 @@ def test_a_rebuild_mends_what_was_wrong_and_counts_what_came_meanwhile() -> None
     steps = Steps(Traffic(), seed=9)
     for _ in range(60):
         steps.step()
-    fold_all()
+    fold_all(now=NOON)
     right = kept()
     HourlyCount.objects.filter(section=Section.RUNS).delete()
     HourlyCount.objects.update(counts={"n": 7})
@@ -207,6 +202,6 @@ def test_a_lower_span_that_is_committed_after_a_higher_one_counts() -> None:
         counting.join()
         assert not HourlyCount.objects.exists()
     assert lower.pk < Span.objects.latest("pk").pk
-    fold_all()
+    fold_all(now=NOON)
     assert of(Section.SELECTIONS)["n"] == 2
     assert CountedUpTo.objects.get().span == Span.objects.latest("pk").pk
