@@ -105,15 +105,12 @@ def _keep_revisions(
     catalog: Catalog, tools: Iterable[tuple[FrozenTool, int]], now: datetime
 ) -> None:
     newest = dict(catalog.tool_revisions.newest().values_list("name", "revision"))
-    ToolRevision.objects.bulk_create(
-        ToolRevision(
-            catalog=catalog,
-            name=tool.name,
-            revision=revision,
-            content=tool.content,
-            sha256=tool.sha256,
-            created_at=now,
-        )
-        for tool, revision in tools
-        if revision > newest.get(tool.name, 0)
+    ToolRevision.objects.keep(
+        (
+            (tool.name, revision, tool.content, tool.sha256)
+            for tool, revision in tools
+            if revision > newest.get(tool.name, 0)
+        ),
+        catalog=catalog,
+        now=now,
     )

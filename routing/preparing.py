@@ -25,7 +25,7 @@ from routing.releases import (
     StaleBase,
     StaleDraft,
     follow_encoder,
-    publish,
+    publish_prepared,
     seen_last,
 )
 from routing.selection import UnknownEncoder, texts_to_embed
@@ -72,7 +72,11 @@ def publish_or_prepare(
     missing = count_missing(texts=texts, encoder_name=encoding.wanted())
     if missing <= most_at_once():
         try:
-            return publish(
+            if missing:
+                ensure_vectors(
+                    texts=texts, encoder=encoding.load_encoder(encoding.wanted(), patient=False)
+                )
+            return publish_prepared(
                 catalog=catalog,
                 author=author,
                 now=now,
@@ -80,7 +84,6 @@ def publish_or_prepare(
                 base=base,
                 reviewed_sha256=reviewed_sha256,
                 label=label,
-                patient=False,
             )
         except EncoderFailed as error:
             _log.warning("%s is published by the worker: %s", catalog, error)
@@ -230,7 +233,7 @@ def _release(
     encoder = encoding.load_encoder(encoding.wanted(), patient=True)
     ensure_vectors(texts=texts_to_embed(value), encoder=encoder, progress=progress)
     if preparation.kind == Preparation.Kind.PUBLISH:
-        return publish(
+        return publish_prepared(
             catalog=catalog,
             author=preparation.asked_by,
             now=clock(),
