@@ -20,6 +20,9 @@ from dashboard.what_goes import what_goes
 from routing import ending, jobs
 from routing.working import is_working
 
+# Marks a message without a button to undo: what has no pages cannot be undone there.
+SETTLED = "settled"
+
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def clone(request: PageRequest, catalog: str) -> HttpResponse:
@@ -30,7 +33,8 @@ def clone(request: PageRequest, catalog: str) -> HttpResponse:
             _("Whoever edits a catalog may make another: you need the role “editor” in one first.")
         )
     first = {"title": of.title, "begins_with": request.GET.get("from", DRAFT)}
-    form = CloneForm(request.POST or None, catalog=of, initial=first)
+    sent = request.POST if request.method == "POST" else None
+    form = CloneForm(sent, catalog=of, initial=first)
     if form.is_valid():
         made = _clone(request, of, **form.cleaned_data)
         said = _("“%(name)s” is made from “%(of)s”. Nothing of it is published yet.")
@@ -64,7 +68,8 @@ def archive(request: PageRequest, catalog: str) -> HttpResponse:
     form = ArchiveForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         ending.archive(catalog=of, note=form.cleaned_data["reason"], now=timezone.now())
-        messages.success(request, _("“%(name)s” is archived.") % {"name": of.name})
+        said = _("“%(name)s” is archived.") % {"name": of.name}
+        messages.success(request, said, extra_tags=SETTLED)
         return redirect("catalog:catalogs")
     status = 422 if request.method == "POST" else 200
     return render(request, "dashboard/archive.html", {"catalog": of, "form": form}, status=status)
@@ -108,4 +113,4 @@ def _delete(request: PageRequest, catalog: Catalog, *, at_once: bool) -> None:
     else:
         jobs.end_catalog.enqueue(catalog.pk)
         said = _("“%(name)s” is archived, and the worker deletes it: that takes some minutes.")
-    messages.success(request, said % {"name": catalog.name})
+    messages.success(request, said % {"name": catalog.name}, extra_tags=SETTLED)
