@@ -11,6 +11,7 @@ from django.db.models import Max
 from catalog.editing import set_memberships
 from catalog.importing.draft import compare_rows
 from catalog.importing.merging import FieldChange, said_by
+from catalog.importing.origins import origins_of
 from catalog.importing.preview import Choices, Entry, Kind, Outcome, Preview
 from catalog.models import Catalog, Group, Tool, ToolOrigin
 from catalog.names import part_name
@@ -174,7 +175,9 @@ def _remember(
 ) -> None:
     """Keep what the source said of each tool that was looked at, where it says something else."""
     met = [entry for entry, _ in work.changed] + work.kept + work.unchanged
-    known = {origin.key.lower(): origin for origin in catalog.tool_origins.filter(source=source)}
+    known = {
+        origin.key.lower(): origin for origin in origins_of(catalog) if origin.source == source
+    }
     written: list[ToolOrigin] = []
     respelled: list[ToolOrigin] = []
     for entry, tool_id, name in (*_placed(met), *_made(work)):

@@ -1,7 +1,8 @@
-"""The draft as an import compares it with a source: two reads, whatever its size."""
+"""The draft as an import compares it with a source: three reads, whatever its size."""
 
 from catalog.freezing import tool_value
 from catalog.importing.comparing import Here, Origin, compare
+from catalog.importing.origins import origins_of
 from catalog.importing.preview import Preview
 from catalog.models import Catalog, Tool, ToolOrigin
 from catalog.models.origin import SOURCE_LENGTH
@@ -25,7 +26,7 @@ def compare_rows(*, catalog: Catalog, reading: Reading, source: str, rows: list[
     """Return what an import would do, with the tools of the draft read already."""
     if not source.strip() or len(source) > SOURCE_LENGTH:
         raise ValueError(f"A source has a name of 1 to {SOURCE_LENGTH} characters.")
-    origins = list(catalog.tool_origins.all())
+    origins = origins_of(catalog)
     of = {origin.tool_id: origin.source for origin in origins if origin.tool_id is not None}
     tools = [Here(row.pk, tool_value(row), of.get(row.pk)) for row in rows]
     return compare(

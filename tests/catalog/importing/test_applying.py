@@ -21,6 +21,7 @@ from catalog.importing import (
 )
 from catalog.models import AuditEntry, Catalog, Group, GroupTool, Tool, ToolOrigin
 from catalog.reading import read
+from catalog.recording import undo
 from tests.catalog.reading.made import mcp_tool, read_value
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -253,3 +254,39 @@ def test_five_hundred_tools_take_as_many_statements_as_five(
     newer = [mcp_tool(f"tool_{number}", description="Newer.") for number in range(400)]
     with django_assert_max_num_queries(60):
         assert len(import_now(catalog, newer).changed) == 400
+
+
+def test_an_import_is_undone_as_one_and_comes_again_as_if_it_had_never_been(
+    catalog: Catalog,
+) -> None:
+    import_now(catalog, [mcp_tool("find"), mcp_tool("gone")])
+    before = freeze(catalog)
+    newer = [mcp_tool("find", description="Newer."), mcp_tool("seek")]
+    outcome = import_now(catalog, newer, remove={"gone"}, group="search")
+    after = freeze(catalog)
+    assert outcome.operation is not None
+
+    undone = undo(catalog=catalog, operation=outcome.operation)
+    assert freeze(catalog) == before
+
+    again = preview_import(catalog=catalog, reading=read_value(newer), source="github")
+    assert {entry.key: entry.kind for entry in again.entries} == {
+        "find": Kind.CHANGED,
+        "seek": Kind.NEW,
+    }
+    # And an undoing that is undone brings back what the source had said.
+    undo(catalog=catalog, operation=undone.id)
+    assert freeze(catalog) == after
+    same = preview_import(catalog=catalog, reading=read_value(newer), source="github")
+    assert {entry.kind for entry in same.entries} == {Kind.UNCHANGED}
+
+
+def test_a_tool_whose_first_import_was_undone_is_no_tool_that_was_deleted_here(
+    catalog: Catalog,
+) -> None:
+    outcome = import_now(catalog, [mcp_tool("find")])
+    assert outcome.operation is not None
+    undo(catalog=catalog, operation=outcome.operation)
+
+    assert import_now(catalog, [mcp_tool("find")]).added == ("find",)
+    assert import_now(catalog, [mcp_tool("find", description="Newer.")]).changed == ("find",)
