@@ -7,7 +7,7 @@ The catalog is, in this order, the one in the page's path, in `?catalog=`, the o
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, OuterRef, Subquery
+from django.db.models import Count, Exists, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest
 from django.urls import NoReverseMatch, reverse
@@ -17,7 +17,8 @@ from django.utils.translation import gettext_lazy as _
 
 from catalog.access import Action, may
 from catalog.models import Catalog
-from routing.models import Approval
+from routing.models import Approval, LabelMove
+from routing.models.release import LIVE
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,8 @@ class Place:
     needs: Action | None = None
 
 
+# The way to a first version; nobody looks for it once there is one.
+START = Place("dashboard:start", _("Start"), "rocket", of_catalog=True)
 PLACES = (
     Place("dashboard:overview", _("Overview"), "layout-dashboard", of_catalog=False),
     Place("dashboard:playground", _("Playground"), "flask", of_catalog=False),
@@ -48,6 +51,7 @@ PLACES = (
     Place("dashboard:approvals", _("Approvals"), "user-check", of_catalog=True),
     Place("dashboard:policy", _("Policy tester"), "shield-check", of_catalog=True),
     Place("dashboard:circuits", _("Circuits"), "circuit-switch-open", of_catalog=True),
+    Place("dashboard:audit", _("Audit"), "history", of_catalog=True, needs=Action.AUDIT),
     Place("dashboard:keys", _("Keys"), "key", of_catalog=False),
     Place("dashboard:members", _("Members"), "users", of_catalog=True, needs=Action.MEMBERS),
 )
@@ -108,7 +112,8 @@ def visible_catalogs(*, request: HttpRequest) -> list[Catalog]:
         return []
     visible: list[Catalog] | None = getattr(request, "visible_catalogs", None)
     if visible is None:
-        visible = list(Catalog.objects.visible_to(user).annotate(waiting=_waiting()))
+        seen = Catalog.objects.visible_to(user)
+        visible = list(seen.annotate(waiting=_waiting(), is_live=_is_live()))
         request.visible_catalogs = visible  # type: ignore[attr-defined]
     return visible
 
@@ -141,7 +146,8 @@ def _navigation_of(request: HttpRequest) -> Navigation:
 
 def _entries(request: HttpRequest, *, catalog: Catalog | None) -> list[Entry]:
     entries = []
-    for place in PLACES:
+    begins = catalog is not None and not catalog.is_live  # type: ignore[attr-defined]
+    for place in (START, *PLACES) if begins else PLACES:
         if place.of_catalog and catalog is None:
             continue
         if place.needs and not (catalog and may(catalog, place.needs)):
@@ -163,6 +169,11 @@ def _waiting() -> Coalesce:
     rows = Approval.objects.waiting(now=timezone.now()).filter(catalog=OuterRef("pk"))
     counted = rows.order_by().values("catalog").annotate(n=Count("pk")).values("n")
     return Coalesce(Subquery(counted), 0)
+
+
+def _is_live() -> Exists:
+    """Tell whether a version of a catalog is live, in the query that reads the catalogs."""
+    return Exists(LabelMove.objects.filter(catalog=OuterRef("pk"), label=LIVE))
 
 
 def _same_page(request: HttpRequest, catalog: Catalog) -> str:

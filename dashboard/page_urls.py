@@ -14,6 +14,7 @@ from dashboard.views import (
     people,
     profile,
     runs,
+    start,
     version,
     version_file,
     versions,
@@ -30,6 +31,7 @@ from dashboard.views.roll_back import roll_back
 from dashboard.views.rule_trial import try_rules
 from dashboard.views.search import search
 from dashboard.views.sign_in import sign_in
+from dashboard.views.suggest_groups import suggest_groups
 from dashboard.views.tool_history import tool_history
 
 app_name = "dashboard"
@@ -98,6 +100,11 @@ urlpatterns = [
         pending_import,
         name="pending_import",
     ),
+    path("start", start.start_new, name="start_new"),
+    path("catalogs/<slug:catalog>/start", start.start, name="start"),
+    path("catalogs/<slug:catalog>/start/groups", suggest_groups, name="suggest_groups"),
+    path("catalogs/<slug:catalog>/start/key", start.start_key, name="start_key"),
+    path("catalogs/<slug:catalog>/start/waiting", start.start_waiting, name="start_waiting"),
     path("catalogs/<slug:catalog>/health", health.health, name="health"),
     path("catalogs/<slug:catalog>/health/mend", health.mend, name="mend"),
     path("catalogs/<slug:catalog>/versions", versions.versions, name="versions"),

@@ -48,7 +48,7 @@ def new_catalog(request: PageRequest) -> HttpResponse:
     if form.is_valid():
         made = make_catalog(catalog=form.save(commit=False), by=request.user)
         messages.success(request, _("“%(name)s” is made. Now add its tools.") % {"name": made.name})
-        return redirect("catalog:tools", catalog=made.name)
+        return redirect("dashboard:start", catalog=made.name)
     status = 422 if form.is_bound else 200
     return render(request, "catalog/new_catalog.html", {"form": form}, status=status)
 

@@ -16,7 +16,7 @@ from catalog.models import Catalog, PendingImport
 from catalog.views.requests import PageRequest, catalog_or_404
 from dashboard.forms.imports import ImportForm
 from dashboard.import_rows import sections_of
-from dashboard.imports import Unreadable, choices_of, preview_of, take_in
+from dashboard.imports import Unreadable, choices_of, preview_of, take_in, waiting_in
 from dashboard.templatetags.words import said
 from routing.sources import SourceFailed
 
@@ -43,7 +43,7 @@ def import_tools(request: PageRequest, catalog: str) -> HttpResponse:
         else:
             return redirect("dashboard:pending_import", catalog=of.name, pending=pending.uid)
     status = 422 if form.is_bound else 200
-    waiting = PendingImport.objects.filter(catalog=of, by=request.user).defer("content")
+    waiting = waiting_in(of).filter(by=request.user).defer("content")
     context = {"catalog": of, "form": form, "waiting": waiting}
     return render(request, "dashboard/import.html", context, status=status)
 
@@ -53,7 +53,7 @@ def import_tools(request: PageRequest, catalog: str) -> HttpResponse:
 def pending_import(request: PageRequest, catalog: str, pending: str) -> HttpResponse:
     """Show what importing a document would do, or do it."""
     of = catalog_or_404(request, catalog, role=EDITOR)
-    one = get_object_or_404(PendingImport.objects.select_related("by"), catalog=of, uid=pending)
+    one = get_object_or_404(waiting_in(of), uid=pending)
     one.catalog = of
     preview = preview_of(one)
     if request.method != "POST":
@@ -74,7 +74,8 @@ def pending_import(request: PageRequest, catalog: str, pending: str) -> HttpResp
         return _page(request, of, one, stale.preview, status=409)
     one.delete()
     messages.success(request, summary(outcome))
-    return redirect("catalog:tools", catalog=of.name)
+    # Tools come first on the way to a first version, and groups next.
+    return redirect("catalog:tools" if of.groups.exists() else "dashboard:start", catalog=of.name)
 
 
 def _page(

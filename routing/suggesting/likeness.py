@@ -21,8 +21,12 @@ from routing.selection.texts import content_hash, parameters
 from routing.suggesting.reading import MOST_READ, Languages, ReadTool, text_of
 
 VECTOR, NAME, TEXT, ARGUMENTS, HOME = 0.6, 0.2, 0.1, 0.1, 0.5
+# Names of one system say most: they count for more as far as each has another that is more like it,
+# on average, than this.
+REGULAR = 0.75
 # Columns of a lexical leg; past them two words share one, with signs that cancel on average.
 COLUMNS = 1024
+_BLOCK = 512
 Bag = Counter[str]
 
 
@@ -34,8 +38,9 @@ def rows_of(
     vectors: Mapping[str, FloatArray],
 ) -> FloatArray:
     """Return one row a tool, float32; ``vectors`` are those of ``texts_of`` by hash, or none."""
+    names = _weighted([_name(one, languages.names) for one in read])
     legs = [
-        sqrt(NAME) * _weighted([_name(one, languages.names) for one in read]),
+        sqrt(NAME + max(0.0, _likeness_to_nearest(names) - REGULAR)) * names,
         sqrt(TEXT) * _weighted([_text(tool, languages.prose) for tool in tools]),
         sqrt(ARGUMENTS) * _weighted([_arguments(tool, languages.names) for tool in tools]),
         sqrt(HOME) * _weighted([Counter(one.homes) for one in read]),
@@ -43,6 +48,16 @@ def rows_of(
     if vectors:
         legs.append(sqrt(VECTOR) * _centred([vectors[content_hash(text_of(t))] for t in tools]))
     return np.hstack(legs).astype(np.float32)
+
+
+def _likeness_to_nearest(rows: FloatArray) -> float:
+    """Return how like the row that is most like it each row is, on average."""
+    nearest = np.zeros(len(rows), dtype=np.float32)
+    for start in range(0, len(rows), _BLOCK):
+        block = rows[start : start + _BLOCK] @ rows.T
+        block[np.arange(len(block)), np.arange(start, start + len(block))] = 0
+        nearest[start : start + len(block)] = block.max(axis=1)
+    return float(nearest.mean()) if len(rows) else 0.0
 
 
 def _name(tool: ReadTool, language: str) -> Bag:

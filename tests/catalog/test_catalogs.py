@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 def test_a_catalog_is_made_and_its_tools_come_next(signed_in: Client) -> None:
     response = signed_in.post("/catalogs/-/new", {"name": "help-desk", "title": "Help desk"})
 
-    assert response["Location"] == "/catalogs/help-desk/tools"
+    assert response["Location"] == "/catalogs/help-desk/start"
     made = Catalog.objects.get()
     assert (made.name, made.title, made.strategy) == ("help-desk", "Help desk", "auto")
 
