@@ -30,6 +30,7 @@ class SpanRow(NamedTuple):
     groups_count: int
     group: str
     confidence: float | None
+    strategy: str
     decided_by: str
     fallback: str
     offered: Sequence[int]
@@ -64,7 +65,7 @@ def contribution(spans: Sequence[SpanRow], *, began: int, tool_name: ToolName) -
     by_id = {selection.id: selection for selection in selections}
     for span in spans:
         _count_step(span, by_id.get(span.selection or 0), tool_name, sums)
-    _count_run(spans, selections, began, sums)
+    _count_run(spans, selections, began, tool_name, sums)
     return sums
 
 
@@ -160,8 +161,38 @@ def _count_tool(call: SpanRow, selection: SpanRow | None, tool_name: ToolName, s
             counts[f"used_added:{name}"] += 1
 
 
+def _facts(spans: Sequence[SpanRow], tool_name: ToolName) -> set[str]:
+    """Return what is so of a run, whichever of its spans says it, each fact once."""
+    facts = set()
+    for span in spans:
+        if span.name == "tool_route":
+            facts |= {f"group:{group}" for group in span.groups}
+            facts |= {f"strategy:{span.strategy}", f"decided:{span.decided_by}"}
+            facts |= {f"release:{span.release}", f"fallback:{span.fallback}"}
+            if span.confidence is not None:
+                facts.add(f"confidence:{confidence_bin(span.confidence)}")
+            if span.explored:
+                facts.add("explored")
+        elif span.name == "tool_route_expand":
+            facts |= {f"asked:{span.group}", "expanded"}
+        elif span.name == "tool_call":
+            facts.add(f"decision:{span.decision}")
+            if span.decision == "refused":
+                facts.add(f"refused:{span.reason}")
+            if span.tool is not None:
+                kind = "missed" if span.reason == "tool_not_offered" else "called"
+                facts.add(f"{kind}:{tool_name(span.release, span.tool)}")
+        elif span.name == "tool_result":
+            facts.add(f"status:{span.status}")
+    return facts
+
+
 def _count_run(
-    spans: Sequence[SpanRow], selections: Sequence[SpanRow], began: int, sums: Sums
+    spans: Sequence[SpanRow],
+    selections: Sequence[SpanRow],
+    began: int,
+    tool_name: ToolName,
+    sums: Sums,
 ) -> None:
     outcomes = [span.status for span in spans if span.name == "outcome"]
     asked = {span.group for span in spans if span.name == "tool_route_expand"}
@@ -169,7 +200,12 @@ def _count_run(
     counts = sums[began, Section.RUNS]
     counts["n"] += 1
     counts[f"outcome:{outcome}"] += 1
-    counts["silent"] += outcome in _FAILED and not asked
+    silent = outcome in _FAILED and not asked
+    counts["silent"] += silent
+    facts = sums[began, Section.FACTS]
+    facts[f"outcome:{outcome}"] += 1
+    facts["silent"] += silent
+    facts.update(_facts(spans, tool_name))
     if selections:
         first = selections[0]
         counts = sums[first.hour, Section.BEGAN]

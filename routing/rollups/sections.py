@@ -44,6 +44,12 @@ class Section(StrEnum):
 
     ``RUNS``: ``n``, ``outcome:<last one>``, ``silent`` (failed, or needed a person, and never asked
     for a group); by the hour in which the run began. A run counts from its first span on.
+
+    ``FACTS``: in how many runs something is so, each run once, by the hour in which it began; what
+    has no count in an hour need not be looked for there. ``outcome:<last one>``, ``silent``,
+    ``group:<served>``, ``strategy:<>``, ``decided:<>``, ``release:<id>``, ``fallback:<reason or
+    nothing>``, ``confidence:<bin>``, ``explored``, ``asked:<group>``, ``expanded``,
+    ``decision:<>``, ``refused:<reason>``, ``called:<tool>``, ``missed:<tool>``, ``status:<>``.
     """
 
     SELECTIONS = "selections"
@@ -54,6 +60,7 @@ class Section(StrEnum):
     TOOLS = "tools"
     CALLS = "calls"
     RUNS = "runs"
+    FACTS = "facts"
 
 
 def confidence_bin(confidence: float) -> int:
