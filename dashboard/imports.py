@@ -5,11 +5,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.db.models import QuerySet
 from django.views.decorators.debug import sensitive_variables
 
 from catalog.importing import Choices, Preview, preview_import
 from catalog.models import Catalog, PendingImport
-from catalog.reading import Reading, Remark, read
+from catalog.reading import READABLE, Reading, Remark, read
 from dashboard.forms.imports import SERVER
 from routing.sources import Fetched, fetch_document
 
@@ -39,7 +40,7 @@ def take_in(
     if reading.faults:
         raise Unreadable(reading.faults)
     PendingImport.objects.filter(created_at__lt=now - KEPT_FOR).delete()
-    own = PendingImport.objects.filter(catalog=catalog, by=by)
+    own = waiting_in(catalog).filter(by=by)
     own.filter(pk__in=list(own.values_list("pk", flat=True)[MOST_OF_ONE - 1 :])).delete()
     return PendingImport.objects.create(
         catalog=catalog,
@@ -50,6 +51,11 @@ def take_in(
         content=got.content,
         created_at=now,
     )
+
+
+def waiting_in(catalog: Catalog) -> "QuerySet[PendingImport]":
+    """Return the documents of tools that wait; whole versions wait in the same table."""
+    return PendingImport.objects.filter(catalog=catalog, format_name__in=("", *READABLE))
 
 
 def reading_of(pending: PendingImport) -> Reading:

@@ -28,6 +28,7 @@ from routing.models import ApiKey, Approval, Circuit, Preparation
 from routing.simulation import simulate
 from tests.browser.conftest import Complaints
 from tests.eventful import eventful_run
+from tests.imports import waiting_import
 from tests.members import member
 
 FAULTS = (Path(__file__).parent / "page_faults.js").read_text()
@@ -52,6 +53,7 @@ def samples() -> dict[str, object]:
     circuit = Circuit.objects.first()
     approval = Approval.objects.filter(state="pending").first()
     person = User.objects.filter(is_superuser=False).first()
+    pending = PendingImport.objects.filter(source="notes").first()
     file = PendingImport.objects.filter(format_name="version").first()
     return {
         "catalog": "back-office",
@@ -72,6 +74,7 @@ def samples() -> dict[str, object]:
         "run": approval.run_id if approval else 0,
         "approval": approval.uid if approval else UUID(int=0),
         "person": person.pk if person else 0,
+        "pending": pending.uid if pending else UUID(int=0),
         "uidb64": "MQ",
         "token": "set-password",
     }
@@ -196,6 +199,7 @@ class TestWithTraffic:
         )
         Catalog.objects.create(name="old", title="An old one", archived=True)
         switch_off(Catalog.objects.get(name="back-office"), by=person, now=now)
+        waiting_import(Catalog.objects.get(name="back-office"), by=person)
         return person
 
     # A narrow page is tried by the longer words.
