@@ -27,7 +27,7 @@
     return new Set([...others, ...boxes().filter((box) => box.checked).map((box) => box.value)]);
   }
 
-  const ticked = begin();
+  let ticked = begin();
 
   function show() {
     sessionStorage.setItem(key, [...ticked].join(","));
@@ -94,6 +94,9 @@
     if (detail.verb === "get" && card.contains(detail.elt)) detail.path = withoutTicks(detail.path);
   });
   document.body.addEventListener("htmx:load", show);
-  window.addEventListener("pageshow", show);
+  window.addEventListener("pageshow", ({ persisted }) => {
+    if (persisted) ticked = begin();  // "back" to a page that was kept as it was left
+    show();
+  });
   show();
 })();
