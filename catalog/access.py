@@ -36,6 +36,7 @@ class Action(StrEnum):
     """What a person does in a catalog."""
 
     READ = "read"  # every page, and every trial in the Playground
+    AUDIT = "audit"  # who changed what: it names people, so not for every viewer
     EDIT = "edit"  # the draft, with the settings of its selections
     PUBLISH = "publish"
     ROLL_BACK = "roll_back"
@@ -54,6 +55,7 @@ class Action(StrEnum):
 
 NEEDS: Mapping[Action, Role] = {
     Action.READ: Role.VIEWER,
+    Action.AUDIT: Role.EDITOR,
     Action.EDIT: Role.EDITOR,
     Action.PUBLISH: Role.PUBLISHER,
     Action.ROLL_BACK: Role.PUBLISHER,

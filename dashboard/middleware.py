@@ -17,8 +17,9 @@ from django.middleware.csrf import CsrfViewMiddleware
 from django.middleware.locale import LocaleMiddleware
 from django_htmx.middleware import HtmxMiddleware
 
-from catalog.recording.actor import acting
+from catalog.recording import acting, operations_done
 from dashboard.preferences import in_the_readers_words
+from dashboard.undoing import offer_undo
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
@@ -63,6 +64,20 @@ def page_acting(get_response: GetResponse) -> GetResponse:
         # The person is read only where something is recorded.
         with acting(by=getattr(request, "user", None), via="page"):
             return get_response(request)
+
+    return handle
+
+
+def page_undo(get_response: GetResponse) -> GetResponse:
+    """Offer to undo in the message that tells what was done."""
+
+    def handle(request: HttpRequest) -> HttpResponseBase:
+        if request.method != "POST" or is_program(request):
+            return get_response(request)
+        with operations_done() as done:
+            response = get_response(request)
+        offer_undo(request, done)
+        return response
 
     return handle
 

@@ -5,6 +5,7 @@ from django.urls import path
 
 from dashboard.views import (
     approvals,
+    audit,
     catalog_life,
     circuits,
     health,
@@ -62,6 +63,13 @@ urlpatterns = [
     path(
         "catalogs/<slug:catalog>/members/<int:person>/link", members.member_link, name="member_link"
     ),
+    path("catalogs/<slug:catalog>/audit", audit.audit, name="audit"),
+    path(
+        "catalogs/<slug:catalog>/audit/entries.<slug:ending>",
+        audit.export_audit,
+        name="export_audit",
+    ),
+    path("catalogs/<slug:catalog>/audit/undo/<uuid:operation>", audit.undo_operation, name="undo"),
     path("playground", playground, name="playground"),
     path("keys", keys.keys, name="keys"),
     path("keys/new", keys.new_key, name="new_key"),
@@ -93,6 +101,11 @@ urlpatterns = [
         circuits.close_circuit,
         name="close_circuit",
     ),
+    path("start", start.start_new, name="start_new"),
+    path("catalogs/<slug:catalog>/start", start.start, name="start"),
+    path("catalogs/<slug:catalog>/start/groups", suggest_groups, name="suggest_groups"),
+    path("catalogs/<slug:catalog>/start/key", start.start_key, name="start_key"),
+    path("catalogs/<slug:catalog>/start/waiting", start.start_waiting, name="start_waiting"),
     path("catalogs/<slug:catalog>/tools/-/export", export_tools, name="export_tools"),
     path("catalogs/<slug:catalog>/tools/-/import", import_tools, name="import_tools"),
     path(
@@ -100,11 +113,6 @@ urlpatterns = [
         pending_import,
         name="pending_import",
     ),
-    path("start", start.start_new, name="start_new"),
-    path("catalogs/<slug:catalog>/start", start.start, name="start"),
-    path("catalogs/<slug:catalog>/start/groups", suggest_groups, name="suggest_groups"),
-    path("catalogs/<slug:catalog>/start/key", start.start_key, name="start_key"),
-    path("catalogs/<slug:catalog>/start/waiting", start.start_waiting, name="start_waiting"),
     path("catalogs/<slug:catalog>/health", health.health, name="health"),
     path("catalogs/<slug:catalog>/health/mend", health.mend, name="mend"),
     path("catalogs/<slug:catalog>/versions", versions.versions, name="versions"),

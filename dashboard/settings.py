@@ -89,6 +89,7 @@ MIDDLEWARE = [
     "dashboard.middleware.page_login_required",
     "dashboard.middleware.page_acting",
     "dashboard.middleware.page_messages",
+    "dashboard.middleware.page_undo",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "dashboard.middleware.page_htmx",
 ]

@@ -10,7 +10,7 @@ kept by ``note_deed``. ``catalog.rewriting.write_document`` makes a draft say wh
 """
 
 from catalog.recording.actor import acting, current_actor
-from catalog.recording.blocks import recorded
+from catalog.recording.blocks import operations_done, recorded
 from catalog.recording.deeds import note_deed
 from catalog.recording.ledger import Operation
 from catalog.recording.undoing import CannotUndo, undo, undoable
@@ -21,6 +21,7 @@ __all__ = [
     "acting",
     "current_actor",
     "note_deed",
+    "operations_done",
     "recorded",
     "undo",
     "undoable",

@@ -16,6 +16,18 @@ from catalog.recording.sections import OWNER_OF, SECTION_OF, Link, Section
 EDIT = "edit"
 # A thread has a context of its own, and a connection of its own with it.
 _open: ContextVar[tuple[Operation, ...]] = ContextVar("open_operations", default=())
+_done: ContextVar[list[Operation] | None] = ContextVar("operations_done", default=None)
+
+
+@contextmanager
+def operations_done() -> Iterator[list[Operation]]:
+    """Return a list that takes each operation of this thread that ends inside."""
+    done: list[Operation] = []
+    token = _done.set(done)
+    try:
+        yield done
+    finally:
+        _done.reset(token)
 
 
 @contextmanager
@@ -56,6 +68,9 @@ def recorded(
         finally:
             _open.reset(token)
         operation.finish(now=now or timezone.now())
+        done = _done.get()
+        if done is not None:
+            done.append(operation)
 
 
 def _operation_of(catalog: Catalog, using: str) -> Operation | None:
@@ -97,7 +112,8 @@ class Recording:
             return
         with ExitStack() as stack:
             found = read()
-            if self._opens(stack, {catalog for _pk, catalog in found}, rows.db):
+            action = "delete" if going and link is None else EDIT
+            if self._opens(stack, {catalog for _pk, catalog in found}, rows.db, action):
                 found = read()  # it may have changed until the catalog was held
             for operation in _open.get():
                 own = [pk for pk, catalog in found if catalog == operation.catalog.pk]
@@ -119,7 +135,7 @@ class Recording:
         pk_of = _pk if link is None else _owner(link)
         catalogs = _catalogs_of(rows, section, link, using)
         with ExitStack() as stack:
-            self._opens(stack, set(catalogs.values()), using)
+            self._opens(stack, set(catalogs.values()), using, EDIT if link else "add")
             by_catalog = self._by_operation(rows, catalogs, link, using)
             if link is not None:
                 for operation, own in by_catalog:
@@ -144,13 +160,13 @@ class Recording:
                     operation.was_made(section, [row.pk])
 
     @staticmethod
-    def _opens(stack: ExitStack, catalogs: Collection[int], using: str) -> bool:
+    def _opens(stack: ExitStack, catalogs: Collection[int], using: str, action: str) -> bool:
         """Open an operation for each catalog that has none, and tell whether there was one."""
         known = {one.catalog.pk for one in _open.get() if one.using == using}
         new = sorted(set(catalogs) - known)
         for pk in new:
             stack.enter_context(transaction.atomic(using=using))
-            stack.enter_context(recorded(catalog=_lock(pk, using)))
+            stack.enter_context(recorded(catalog=_lock(pk, using), action=action))
         return bool(new)
 
     @staticmethod

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
-from django.db import transaction
 from django.http import Http404
 from django.utils.translation import gettext as _
 
@@ -13,6 +12,7 @@ from catalog.editing import append
 from catalog.forms.watched import Overtaken, WatchedForm
 from catalog.models import Catalog
 from catalog.models.part import Part
+from catalog.recording import recorded
 from catalog.renaming import renaming_of
 from catalog.views.requests import PageRequest
 
@@ -55,9 +55,13 @@ def edit_part(request: PageRequest, row: Row, form_of: FormOf, *, save: Save = s
     return _take(request, row, form_of, save)
 
 
-@transaction.atomic
 def _take(request: PageRequest, row: Row, form_of: FormOf, save: Save) -> Answer:
     """Take what was sent. The row is locked while it is compared with what the form showed."""
+    with recorded(catalog=_catalog_of(row), action="add" if row.pk is None else "edit"):
+        return _compare_and_save(request, row, form_of, save)
+
+
+def _compare_and_save(request: PageRequest, row: Row, form_of: FormOf, save: Save) -> Answer:
     catalog, stored = _catalog_of(row), _stored(row)
     form = form_of(request.POST, instance=row, catalog=catalog)
     if form.searches:

@@ -77,6 +77,8 @@ def samples() -> dict[str, object]:
         "pending": pending.uid if pending else UUID(int=0),
         "uidb64": "MQ",
         "token": "set-password",
+        "operation": UUID(int=0),
+        "ending": "csv",
     }
 
 
