@@ -41,6 +41,10 @@ def test_a_route_is_made_by_keyboard_and_shows_its_reach(
     expect(reach).to_contain_text("find_payment")
     reach.get_by_label("Which tools").select_option("denied")
     expect(reach).to_contain_text("not named: denied")
+    page.get_by_role("checkbox", name="write").click()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("“payments” is saved.")).to_be_visible()
+    assert catalog.routes.get().side_effects == ["read", "write"]
     assert [tool.name for tool in catalog.routes.get().tools.all()] == ["find_payment"]
 
 

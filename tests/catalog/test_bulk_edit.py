@@ -9,7 +9,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from catalog.bulk import BulkChange, Chosen, PlanMoved, apply_plan, plan_change
+from catalog.freezing import freeze
 from catalog.models import Catalog, Tool
+from catalog.recording import undo
 from tests.drafts import big_catalog, draft_of, empty_catalog
 
 LIST = "/catalogs/back-office/tools"
@@ -145,6 +147,35 @@ def test_a_draft_that_moved_on_is_shown_anew(signed_in: Client, catalog: Catalog
     assert not catalog.tools.filter(owner="ops").exists()
     ask(signed_in, "apply", 302, shown=answer.context["plan"].fingerprint, **sent)
     assert catalog.tools.filter(owner="ops").count() == 2
+
+
+def test_a_bulk_edit_is_one_operation_and_is_undone_as_one(
+    signed_in: Client, catalog: Catalog
+) -> None:
+    before = freeze(catalog)
+    stock = catalog.groups.get(name="stock")
+    sent: dict[str, Any] = {"set_owner": "ops", "add_tags": "late", "add_groups": [stock.pk]}
+    make(signed_in, chosen=ids(catalog, "find_payment", "settle_bill"), **sent)
+    entries = catalog.audit_entries.filter(action="bulk_edit")
+    assert {(entry.kind, entry.subject) for entry in entries} == {
+        ("tools", "find_payment"),
+        ("tools", "settle_bill"),
+        ("groups", "stock"),
+    }
+    operation = entries.values_list("operation", flat=True).distinct().get()
+    undo(catalog=catalog, operation=operation)
+    assert freeze(catalog) == before
+    assert not catalog.tools.search("late").filter(name="find_payment").exists()
+
+
+def test_deleted_tools_come_back_where_they_were(signed_in: Client, catalog: Catalog) -> None:
+    before = freeze(catalog)
+    chosen = ids(catalog, "find_payment", "settle_bill")
+    shown = ask(signed_in, "remove", chosen=chosen).context["removal"].fingerprint
+    ask(signed_in, "delete", 302, chosen=chosen, shown=shown)
+    entries = catalog.audit_entries.filter(action="bulk_edit")
+    undo(catalog=catalog, operation=entries.values_list("operation", flat=True).distinct().get())
+    assert freeze(catalog) == before
 
 
 def test_nothing_is_half_written(
