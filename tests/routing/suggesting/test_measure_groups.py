@@ -18,7 +18,7 @@ from routing.suggesting import suggest
 from routing.suggesting.measures import adjusted_rand
 
 FOLDER = Path(os.environ.get("EVALUATION_SETS", "../shared/data"))
-TOOLSETS = Path(__file__).parents[2] / "cases" / "toolsets.json"
+TOOLSETS = Path(__file__).parent / "toolsets.json"
 THINGS = ("order", "invoice")
 VERBS = ("create", "list", "send", "find", "get")
 
