@@ -26,12 +26,16 @@ LONG = 2_000  # bytes of a value that is compared by its hash
 
 @dataclass(frozen=True, slots=True)
 class Overtaken:
-    """A field that somebody else changed meanwhile; ``typed_over`` where this form does so too."""
+    """A field that somebody else changed meanwhile; ``typed_over`` where this form does so too.
+
+    ``by`` is the name of whoever saved last, as far as the audit log knows.
+    """
 
     label: str
     was: str
     now: str
     typed_over: bool
+    by: str = ""
 
 
 class WatchedForm(ModelForm[Any]):
@@ -84,7 +88,7 @@ class WatchedForm(ModelForm[Any]):
             if isinstance(field.widget, PickWidget):
                 field.widget.query = form.fields[name].widget.query
 
-    def overtaken_by(self, stored: models.Model) -> list[Overtaken]:
+    def overtaken_by(self, stored: models.Model, *, by: str = "") -> list[Overtaken]:
         """Return what of the stored row is not what this valid form showed when it was opened."""
         seen, stands = self._seen(), values_of(stored, self.watched)
         now = _carried(stands)
@@ -95,6 +99,7 @@ class WatchedForm(ModelForm[Any]):
                 was=_written(seen[name]),
                 now=_written(stands[name]),
                 typed_over=typed[name] not in (seen[name], now[name]),
+                by=by,
             )
             for name in self.watched
             if name in seen and seen[name] != now[name]

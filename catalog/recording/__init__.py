@@ -12,6 +12,7 @@ kept by ``note_deed``. ``catalog.rewriting.write_document`` makes a draft say wh
 from catalog.recording.actor import acting, current_actor
 from catalog.recording.blocks import operations_done, recorded
 from catalog.recording.deeds import note_deed
+from catalog.recording.last_edit import last_editor
 from catalog.recording.ledger import Operation
 from catalog.recording.undoing import CannotUndo, undo, undoable
 
@@ -20,6 +21,7 @@ __all__ = [
     "Operation",
     "acting",
     "current_actor",
+    "last_editor",
     "note_deed",
     "operations_done",
     "recorded",

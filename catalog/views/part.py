@@ -12,7 +12,7 @@ from catalog.editing import append
 from catalog.forms.watched import Overtaken, WatchedForm
 from catalog.models import Catalog
 from catalog.models.part import Part
-from catalog.recording import recorded
+from catalog.recording import last_editor, recorded
 from catalog.renaming import renaming_of
 from catalog.views.requests import PageRequest
 
@@ -70,7 +70,7 @@ def _compare_and_save(request: PageRequest, row: Row, form_of: FormOf, save: Sav
         return Answer(again)
     if not form.is_valid():
         return Answer(form, status=422)
-    if stored and (overtaken := form.overtaken_by(stored)):
+    if stored and (overtaken := form.overtaken_by(stored, by=last_editor(catalog, stored))):
         merged = form_of(instance=stored, catalog=catalog, initial=form.own_changes())
         return Answer(merged, status=409, overtaken=overtaken)
     return Answer(form, saved=save(form), was=str(stored or ""))

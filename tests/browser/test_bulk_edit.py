@@ -78,6 +78,10 @@ def test_tools_are_ticked_and_changed_by_keyboard(catalog: Catalog, signed_in_pa
     page.get_by_role("button", name="Change 3 tools").press("Enter")
     expect(page.get_by_text("3 tools are changed.")).to_be_visible()
     assert catalog.tools.filter(owner="ops").count() == 3
+    page.get_by_role("button", name="Undo").press("Enter")
+    expect(page.get_by_text("3 tools are changed.")).to_have_count(0)
+    ticked(page, "None ticked")
+    assert not catalog.tools.filter(owner="ops").exists()
 
 
 def test_without_javascript_a_button_keeps_the_ticks(

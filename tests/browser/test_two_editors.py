@@ -50,6 +50,7 @@ def test_the_second_to_save_a_tool_sees_what_the_first_changed_and_loses_nothing
     ana.get_by_label("Owner").fill("ana")
     ana.get_by_label("Owner").press("Enter")
     told = ana.locator("#overtaken")
+    expect(told).to_contain_text("ben saved this meanwhile")
     expect(told.get_by_text("Ben's title")).to_be_visible()
     expect(told).to_contain_text("saving puts yours in its place")
     expect(told).to_contain_text("Ben's category")
