@@ -9,8 +9,8 @@ demo: .venv/.runtime
 	$(BIN)/python manage.py demo --port $(PORT)
 
 test: lint
-	$(BIN)/python -m pytest -n auto --dist loadfile -m "not browser"
-	$(BIN)/python -m pytest -n auto -m browser
+	$(BIN)/python -m pytest -n auto --dist loadfile --ignore=tests/browser
+	$(BIN)/python -m pytest -n auto tests/browser
 
 lint: .venv/.development
 	$(BIN)/ruff check
