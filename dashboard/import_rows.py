@@ -12,6 +12,7 @@ from catalog.diff import Change, tool_changes
 from catalog.importing import Entry, Kind, Preview
 from catalog.importing.merging import UNSAID, FieldChange
 from catalog.models import Catalog, Tool
+from catalog.reading import Remark
 from catalog.uses import Use, tool_uses
 
 SHOWN = 100
@@ -68,6 +69,8 @@ class Row:
     changes: tuple[Change, ...]
     kept: tuple[Kept, ...]
     uses: Sequence[Use]
+    remarks: tuple[Remark, ...]
+    side_effect: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,7 @@ class Section:
     colour: str
     count: int
     rows: tuple[Row, ...]
+    remarks: tuple[Remark, ...]
 
     @property
     def more(self) -> int:
@@ -100,7 +104,8 @@ def sections_of(catalog: Catalog, preview: Preview) -> list[Section]:
         entries = preview.of(kind)
         if entries:
             rows = _rows(catalog, entries[:SHOWN])
-            made.append(Section(kind, title, text, colour, len(entries), rows))
+            shared = _said_once(entries)
+            made.append(Section(kind, title, text, colour, len(entries), rows, shared))
     return made
 
 
@@ -113,9 +118,28 @@ def _rows(catalog: Catalog, entries: Sequence[Entry]) -> tuple[Row, ...]:
             changes=tuple(_changes(entry.name, entry.taken)),
             kept=tuple(_kept(entry, change) for change in entry.kept),
             uses=uses.get(entry.tool or 0, ()),
+            remarks=tuple(one for one in entry.remarks if one.code not in _ON_EFFECTS),
+            side_effect=_effect(entry),
         )
         for entry in entries
     )
+
+
+# What nearly every tool of a source has is said once.
+_ON_EFFECTS = frozenset({"effects_claimed", "effects_unknown"})
+
+
+def _said_once(entries: Iterable[Entry]) -> tuple[Remark, ...]:
+    """Return what is noted on the effects of some tools, each note once."""
+    noted = (one for entry in entries for one in entry.remarks if one.code in _ON_EFFECTS)
+    return tuple({one.code: one for one in noted}.values())
+
+
+def _effect(entry: Entry) -> str:
+    """Return in words what a tool changes that is not here yet, empty for the others."""
+    if entry.found is None or entry.tool is not None:
+        return ""
+    return str(Tool.SideEffect(entry.found.tool["side_effect"]).label)
 
 
 def _url(catalog: Catalog, entry: Entry) -> str:
