@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from dashboard.metrics.counts import HourOf, named
 from dashboard.metrics.quantiles import Bin, quantile
+from dashboard.metrics.shares import Share
 from routing.rollups.sections import CONFIDENCE_BINS, MILLION
 
 
@@ -17,7 +18,8 @@ class Tally:
     decided by a rule have an assumed one and count in neither. ``opened`` of them served groups, of
     which there were ``groups`` together. ``expanded`` were followed by ``request_group``,
     ``unopened`` of these had served no group of their own; ``more_groups`` and ``more_tokens`` are
-    what all expansions added. Shares are 0 to 1.
+    what all expansions added. ``offered`` are tools. ``complete`` and ``incomplete`` are those with
+    calls, by the one label: whether they had offered every tool that was called. Shares are 0 to 1.
     """
 
     selections: int = 0
@@ -33,6 +35,9 @@ class Tally:
     unopened: int = 0
     more_groups: int = 0
     more_tokens: int = 0
+    offered: int = 0
+    complete: int = 0
+    incomplete: int = 0
 
     @property
     def mean_confidence(self) -> float | None:
@@ -65,9 +70,24 @@ class Tally:
         return _ratio(self.expanded, self.selections)
 
     @property
+    def coverage(self) -> Share:
+        """Return the share of complete selections among those with calls."""
+        return Share(self.complete, self.complete + self.incomplete)
+
+    @property
+    def mean_size(self) -> float | None:
+        """Return the tools that a selection offered, on average."""
+        return _ratio(self.offered, self.selections)
+
+    @property
+    def tokens_carried(self) -> int:
+        """Return the tokens of definitions that agents did carry, expansions counted."""
+        return self.tokens_selected + self.more_tokens
+
+    @property
     def tokens_saved(self) -> int:
         """Return the tokens of definitions that agents did not carry, expansions counted."""
-        return self.tokens_catalog - self.tokens_selected - self.more_tokens
+        return self.tokens_catalog - self.tokens_carried
 
     @property
     def tokens_saved_share(self) -> float | None:
@@ -138,6 +158,9 @@ def tally(rows: Iterable[HourOf]) -> Tally:
         unopened=total["unopened"],
         more_groups=total["more_groups"],
         more_tokens=total["more_tokens"],
+        offered=total["offered"],
+        complete=total["complete"],
+        incomplete=total["incomplete"],
     )
 
 

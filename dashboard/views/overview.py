@@ -2,20 +2,18 @@
 
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from catalog.access import may_make_catalogs
-from catalog.models import Catalog
 from dashboard.advice import advice_about
-from dashboard.context import current_catalog
+from dashboard.asked_traffic import AskedTraffic, asked_traffic
 from dashboard.curl import first_selection
-from dashboard.metrics.hourly import Scope, has_traffic
+from dashboard.metrics.hourly import has_traffic
 from dashboard.metrics.moves import moves_in
 from dashboard.metrics.overview import overview as measured
-from dashboard.metrics.periods import DAYS, DEFAULT, Comparison, comparison
 from dashboard.overview_cards import cards
 from dashboard.overview_charts import readings
 from routing.compiled import compiled_release
@@ -23,56 +21,27 @@ from routing.releases import current_move
 from routing.rollups.folding import catch_up
 
 TEMPLATE = "dashboard/overview.html"
-# Stands for every catalog in `?catalog=`, and can be the name of none.
-ALL = "*"
 
 
 @require_safe
 def overview(request: HttpRequest) -> HttpResponse:
     """Show the figures and charts of `?catalog=…&period=30d&simulated=0`."""
-    catalogs = _catalogs(request)
-    if not catalogs:
+    asked = asked_traffic(request)
+    if asked is None:
         makes = may_make_catalogs(request.user)
         return redirect("dashboard:start_new") if makes else render(request, TEMPLATE)
-    one = catalogs[0] if request.GET.get("catalog") != ALL else None
-    scope = Scope(
-        catalogs=tuple(catalog.pk for catalog in catalogs),
-        simulated=request.GET.get("simulated") != "0",
-    )
-    periods = _periods(request)
-    context = {
-        "catalog": one,
-        "scope": scope,
-        "periods": periods,
-        "period_names": DAYS,
-        "moves": moves_in(scope=scope, period=periods.now),
-    }
-    return render(request, TEMPLATE, context | _traffic(request, scope, periods, one))
+    moves = moves_in(scope=asked.scope, period=asked.periods.now)
+    context = {**asked.context, "moves": moves, **_traffic(request, asked)}
+    return render(request, TEMPLATE, context)
 
 
-def _catalogs(request: HttpRequest) -> list[Catalog]:
-    if request.GET.get("catalog") == ALL:
-        return list(Catalog.objects.visible_to(request.user))
-    catalog = current_catalog(request=request)
-    return [catalog] if catalog else []
-
-
-def _periods(request: HttpRequest) -> Comparison:
-    name = request.GET.get("period", DEFAULT)
-    if name not in DAYS:
-        raise Http404(f"no period {name}")
-    zone = timezone.get_current_timezone()
-    return comparison(name=name, now=timezone.now(), zone=zone)
-
-
-def _traffic(
-    request: HttpRequest, scope: Scope, periods: Comparison, catalog: Catalog | None
-) -> dict[str, Any]:
+def _traffic(request: HttpRequest, asked: AskedTraffic) -> dict[str, Any]:
     """Return the figures, or what to do where there is nothing to count."""
+    catalog, scope = asked.catalog, asked.scope
     live = current_move(catalog) if catalog else None
     document = live.release.version.parsed() if live else None
     counted = catch_up(now=timezone.now())
-    found = measured(scope=scope, periods=periods)
+    found = measured(scope=scope, periods=asked.periods)
     context: dict[str, Any] = {"overview": found, "behind": not counted}
     if live:
         context["advice"] = advice_about(compiled_release(live.release_id), now=timezone.now())

@@ -18,7 +18,8 @@ from dashboard.metrics.hourly import Scope
 from dashboard.metrics.overview import Overview, overview
 from dashboard.metrics.periods import comparison
 from dashboard.overview_cards import cards, change, is_notable
-from dashboard.overview_charts import bucket_labels, readings
+from dashboard.overview_charts import readings
+from dashboard.routing_charts import bucket_labels
 from routing.keys import make_key
 from routing.models import Span
 from routing.references import parse_reference
