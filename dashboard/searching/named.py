@@ -1,7 +1,7 @@
 """What of catalogs is found by its name and its words: tools, groups, phases and routes.
 
-Better fits come first: what is called exactly so, what begins so, what is called so in part, what
-says so. Of equal fits the catalog at hand is first. What comes after a hit is asked for by that
+What is called exactly so comes first, then what is in the catalog at hand, then the better fit:
+what begins so, what is called so in part, what says so. What comes after a hit is asked for by that
 hit's place in this order, so that a long list is read on without being counted off.
 """
 
@@ -20,7 +20,7 @@ from catalog.models import Catalog, Group, Phase, Route, Tool
 from dashboard.searching.hits import Found, Hit
 
 _DETAIL = 160
-_ORDER = ("fit", "elsewhere", "name", "pk")
+_ORDER = ("inexact", "elsewhere", "fit", "name", "pk")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +95,8 @@ def _fitting(
     for word in words:
         rows = rows.filter(**{f"{of.words_in}__icontains": word})
     called = "_".join(words)
+    inexact = Case(When(name__iexact=called, then=0), default=1, output_field=IntegerField())
     fit = Case(
-        When(name__iexact=called, then=0),
         When(name__istartswith=called, then=1),
         When(name__icontains=called, then=2),
         default=3,
@@ -106,7 +106,7 @@ def _fitting(
         When(catalog=here.pk if here else 0, then=0), default=1, output_field=IntegerField()
     )
     says = Left(of.detail, _DETAIL) if of.detail else Value("")
-    ranked: QuerySet[Any] = rows.annotate(fit=fit, elsewhere=elsewhere, says=says)
+    ranked: QuerySet[Any] = rows.annotate(inexact=inexact, elsewhere=elsewhere, fit=fit, says=says)
     return ranked
 
 

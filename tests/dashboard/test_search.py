@@ -87,13 +87,13 @@ class TestWhatIsFound:
     def test_nothing_said_finds_the_pages(self, eva: Client) -> None:
         assert "/catalogs/refunds/tools" in hits(eva, " \0 ")
 
-    def test_the_better_fit_is_first_and_of_equal_ones_that_of_the_catalog_at_hand(
+    def test_the_very_name_is_first_then_the_catalog_at_hand_then_the_better_fit(
         self, user: User
     ) -> None:
         one, two = empty_catalog("a-one"), empty_catalog("b-two")
         tools(one, "do_pay_now", "pay", "pay_all")
         tools(one, "other", description="It may pay.")
-        tools(two, "pay")
+        tools(two, "pay", "to_pay")
         client = client_of(user)
         client.get("/?catalog=b-two")
         assert hits(client, "pay", of="tools") == [
@@ -103,12 +103,15 @@ class TestWhatIsFound:
                 "b-two/tools/pay",
                 "a-one/tools/pay_all",
                 "a-one/tools/do_pay_now",
+                "b-two/tools/to_pay",
                 "a-one/tools/other",
             )
         ]
-        assert [link for link in hits(client, "pay") if "/tools/" in link][:2] == [
+        assert [link for link in hits(client, "pay") if "/tools/" in link][:4] == [
             "/catalogs/b-two/tools/pay",
             "/catalogs/a-one/tools/pay",
+            "/catalogs/b-two/tools/to_pay",
+            "/catalogs/a-one/tools/pay_all",
         ]
 
     def test_a_long_list_is_read_on_without_leaving_one_out_or_showing_it_twice(
