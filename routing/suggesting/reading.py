@@ -85,7 +85,9 @@ def words_of(text: str) -> list[str]:
 
 def _told(text: str) -> list[str]:
     words = fold(spelled(text)).split()
-    return [word for word in words if word not in _EMPTY and not _NUMBERED.fullmatch(word)]
+    told = [word for word in words if word not in _EMPTY and not _NUMBERED.fullmatch(word)]
+    # A letter by itself says little; an ideogram is a word.
+    return [word for word in told if len(word) > 1 or not word.isascii()] or told
 
 
 def _read(tool: Mapping[str, Any], language: str) -> ReadTool:

@@ -65,6 +65,7 @@ def test_groups_are_shown_and_nothing_is_written(signed_in: Client, shop: Catalo
         "order": "create_order list_order get_order cancel_order",
         "invoice": "issue_invoice find_invoice send_invoice",
     }
+    assert "Tools in no group: 7. Suggested groups: 2." in text
     assert "Use to issue, find or send invoices." in text
     assert "their words alone made these groups" in text
     assert not shop.groups.exists()
@@ -82,6 +83,17 @@ def test_what_is_shown_is_made(signed_in: Client, shop: Catalog) -> None:
         "find_invoice",
     }
     assert "Every tool is in a group." in signed_in.get(PAGE).text
+
+
+def test_what_was_made_is_undone_in_one_step(signed_in: Client, shop: Catalog) -> None:
+    text = signed_in.post(PAGE, {**sent(signed_in.get(PAGE).text), "do": "make"}, follow=True).text
+    assert shop.groups.count() == 2
+    undo = re.search(r'action="(/catalogs/shop/audit/undo/[^"]+)"', text)
+    assert undo, "no button takes it back"
+    signed_in.post(undo[1])
+    assert not shop.groups.exists()
+    assert not shop.tools.filter(is_default=True).exists()
+    assert groups_of(signed_in.get(PAGE).text).keys() == {"order", "invoice"}
 
 
 @pytest.mark.parametrize(
