@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from catalog.document import Problem, check
-from catalog.health import groups, phases, rules, selecting, texts, tools
+from catalog.health import groups, phases, providers, rules, selecting, texts, tools
 from catalog.health.finding import Finding, Severity
 from catalog.health.publishable import publish_refusals
 from catalog.health.reading import Reading
@@ -25,6 +25,8 @@ CHECKS: tuple[Callable[[Reading], Iterator[Finding]], ...] = (
     texts.texts_show_what_they_say,
     tools.tools_are_described,
     tools.names_suit_providers,
+    providers.arguments_suit_providers,
+    providers.schemas_suit_providers,
     tools.tools_are_narrow,
     tools.tools_are_grouped,
     groups.groups_have_tools,

@@ -3,6 +3,8 @@
 References stay references; a schema is never unrolled.
 """
 
+import json
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
@@ -57,6 +59,7 @@ def _sound(raw: Mapping[str, Any], field: str, draft: Draft) -> dict[str, Any]:
     made: dict[str, Any] = rewritten(raw, lambda schema: _mended(schema, field, draft))
     if problems := schema_problems(made):
         raise Faulted("invalid_schema", field=field, reason="; ".join(map(str, problems)))
+    note_invisible(json.dumps(made, ensure_ascii=False), field, draft)
     return made
 
 
@@ -87,6 +90,21 @@ def visible(text: str, field: str, draft: Draft) -> str:
         shown = ", ".join(list(dict.fromkeys(gone))[:_SHOWN])
         draft.note("invisible_removed", field=field, count=len(gone), characters=shown)
     return left
+
+
+def note_invisible(text: str, field: str, draft: Draft) -> None:
+    """Tell of invisible characters in names and values, which say what they say: they stay."""
+    # JSON writes a control as an escape.
+    escaped = (
+        [] if "\\u00" not in text else [f"U+{code.upper()}" for code in _CONTROL.findall(text)]
+    )
+    gone = [*without_invisible(text)[1], *escaped]
+    if gone:
+        shown = ", ".join(list(dict.fromkeys(gone))[:_SHOWN])
+        draft.note("invisible_kept", field=field, count=len(gone), characters=shown)
+
+
+_CONTROL = re.compile(r"(?<!\\)\\u(00[0-9a-f]{2})")
 
 
 @lru_cache(maxsize=4096)

@@ -9,7 +9,7 @@ from catalog.document.problems import gettext_noop
 from catalog.reading.names import LONGEST, canonical_name
 from catalog.reading.parsing import check_plain
 from catalog.reading.results import Draft, Faulted, Faulty, Found, Remark
-from catalog.reading.schemas import input_schema, output_schema, visible
+from catalog.reading.schemas import input_schema, note_invisible, output_schema, visible
 
 # What is assumed of a tool of which nothing is known: the worst.
 ASSUMED: dict[str, Any] = {
@@ -108,7 +108,7 @@ def _checked(key: str, value: Any, draft: Draft) -> Any:
     if key in _LISTS:
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise Faulted("wrong_type", field=key, expected=gettext_noop("a list of texts"))
-        return list(value)
+        return _texts(key, value, draft)
     if key in _CHOICES and value not in _CHOICES[key]:
         raise Faulted("wrong_type", field=key, expected=" or ".join(_CHOICES[key]))
     if key in _RANGES and (type(value) is not int or not 1 <= value <= _RANGES[key]):
@@ -116,6 +116,14 @@ def _checked(key: str, value: Any, draft: Draft) -> Any:
     if isinstance(ASSUMED[key], bool) and not isinstance(value, bool):
         raise Faulted("wrong_type", field=key, expected=gettext_noop("true or false"))
     return value
+
+
+def _texts(key: str, value: list[str], draft: Draft) -> list[str]:
+    """Return a list of texts: those that are read are cleaned, those that name something stay."""
+    if key in ("tags", "examples"):
+        return [visible(item, key, draft) for item in value]
+    note_invisible("\n".join(value), key, draft)
+    return list(value)
 
 
 def _cut(key: str, text: str, draft: Draft) -> str:

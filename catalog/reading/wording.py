@@ -75,6 +75,10 @@ NOTES: Mapping[str, str] = {
     "invisible_removed": gettext_noop(
         "%(count)d invisible characters were removed from “%(field)s”: %(characters)s."
     ),
+    "invisible_kept": gettext_noop(
+        "%(count)d invisible characters stand in names or values of “%(field)s” and were kept: "
+        "%(characters)s."
+    ),
     "pattern_dropped": gettext_noop(
         "The pattern “%(pattern)s” at %(place)s was dropped: it cannot be matched in linear time."
     ),

@@ -24,6 +24,12 @@ def tool(**changes: Any) -> Callable[[Document], None]:
     return lambda document: named(document, "tools", "find_payment").update(changes)
 
 
+def argument(name: str) -> Callable[[Document], None]:
+    """Return what gives one tool of the sample an argument of a name."""
+    properties = {name: {"type": "string", "description": "What is looked for."}}
+    return tool(input_schema={"type": "object", "properties": properties})
+
+
 def group(**changes: Any) -> Callable[[Document], None]:
     """Return what changes one group of the sample."""
     return lambda document: named(document, "groups", "billing").update(changes)
@@ -154,6 +160,16 @@ CASES: list[tuple[str, Callable[[Document], None], Place, Severity]] = [
         "names_alike",
         lambda d: d["tools"][1].update(name="find-payment"),
         ("tools", "find-payment"),
+        W,
+    ),
+    ("argument_breaks_limits", argument("filter[state]"), FIND, W),
+    ("argument_breaks_limits", argument("a" * 65), FIND, W),
+    ("argument_not_for_gemini", argument("order-id"), FIND, H),
+    ("argument_not_for_gemini", argument("2nd"), FIND, H),
+    (
+        "composed_input_schema",
+        tool(input_schema={"type": "object", "anyOf": [{"required": ["a"]}]}),
+        FIND,
         W,
     ),
     ("destructive_without_approval", tool(side_effect="destructive"), FIND, H),
