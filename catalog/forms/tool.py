@@ -90,10 +90,11 @@ class ToolForm(WatchedForm):
         return str(self.cleaned_data["description"]).replace("\r\n", "\n")
 
     def clean_aliases(self) -> list[str]:
-        """Refuse aliases that could be no tool's name."""
+        """Refuse aliases that could be no tool's name, but for those that an import brought."""
         aliases: list[str] = self.cleaned_data["aliases"]
         for alias in aliases:
-            tool_name(alias)
+            if alias not in self.instance.aliases:
+                tool_name(alias)
         taken = self.instance.catalog.tools.exclude(pk=self.instance.pk).filter(name__in=aliases)
         if other := taken.first():
             raise ValidationError(

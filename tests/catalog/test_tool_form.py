@@ -42,6 +42,18 @@ def test_saving_a_form_as_it_is_changes_nothing(signed_in: Client, catalog: Cata
         assert (tool_value(tool), tool.is_default, tool.always_on, tool.position) == before
 
 
+def test_the_name_that_a_tool_has_in_its_source_stays_an_alias(
+    signed_in: Client, catalog: Catalog
+) -> None:
+    catalog.tools.filter(name="find_payment").update(aliases=["payments/find.v2"])
+
+    saved = signed_in.post(PAGE, shown(signed_in, title="Found"))
+    typed = signed_in.post(PAGE, shown(signed_in, aliases="payments/find.v2\nother/find"))
+
+    assert (saved.status_code, typed.status_code) == (302, 422)
+    assert catalog.tools.get(name="find_payment").aliases == ["payments/find.v2"]
+
+
 def test_a_schema_comes_out_of_the_form_as_it_went_in(signed_in: Client, catalog: Catalog) -> None:
     schema = {
         "type": "object",
