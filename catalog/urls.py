@@ -9,6 +9,7 @@ from django.urls import path, register_converter
 from catalog.views import (
     bulk,
     catalogs,
+    comments,
     flags,
     group,
     groups,
@@ -50,6 +51,12 @@ urlpatterns = [
     path("", catalogs.catalogs, name="catalogs"),
     path("-/new", catalogs.new_catalog, name="new_catalog"),
     path(f"{_CATALOG}/settings", catalogs.catalog_settings, name="settings"),
+    path(f"{_CATALOG}/comments", comments.comments, name="comments"),
+    path(
+        f"{_CATALOG}/comments/<int:comment>/settle",
+        comments.settle_comment,
+        name="settle_comment",
+    ),
     path(f"{_CATALOG}/groups", groups.groups, name="groups"),
     path(f"{_CATALOG}/groups/-/cells", groups.cells, name="cells"),
     path(f"{_CATALOG}/groups/-/new", group.new_group, name="new_group"),

@@ -2,6 +2,7 @@
 
 from catalog.models.audit import AuditEntry
 from catalog.models.catalog import Catalog
+from catalog.models.comment import Comment
 from catalog.models.group import Group, GroupTool
 from catalog.models.membership import Membership
 from catalog.models.origin import PendingImport, ToolOrigin
@@ -16,6 +17,7 @@ __all__ = [
     "Catalog",
     "CatalogVersion",
     "ChannelRule",
+    "Comment",
     "Group",
     "GroupTool",
     "IntentRule",

@@ -81,3 +81,21 @@ def test_ticks_of_one_appear_at_the_other_beside_their_own(
     expect(own).to_be_focused()
     pairs = set(catalog.tools.values_list("name", "groups__name"))
     assert {("check_stock", "billing"), ("find_invoice", "stock")} <= pairs
+
+
+def test_what_one_remarks_on_a_tool_the_other_settles(
+    signed_in_page: Page, other_page: Page, catalog: Catalog
+) -> None:
+    ana, ben = signed_in_page, other_page
+    ben.goto(f"{BASE}/tools/find_payment")
+    ben.get_by_role("textbox", name="Comment").focus()
+    ben.keyboard.type("Does it read twice?")
+    ben.get_by_role("button", name="Comment", exact=True).press("Enter")
+    expect(ben.locator(".remark")).to_contain_text("Does it read twice?")
+    ana.goto(f"{BASE}/versions")
+    ana.get_by_role("link", name="Comments 1 open").click()
+    expect(ana.get_by_role("link", name="find_payment")).to_be_visible()
+    ana.get_by_role("button", name="Settle").click()
+    expect(ana.get_by_text("Nothing is open.")).to_be_visible()
+    ana.get_by_role("link", name="Settled 1").click()
+    expect(ana.get_by_text("settled by ana")).to_be_visible()

@@ -16,7 +16,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
-from catalog.models import Catalog, KeywordRule, Phase
+from catalog.models import Catalog, Comment, KeywordRule, Phase
 from catalog.roles import Role
 from dashboard.middleware import PROGRAM_PATHS
 from routing.circuits import open_by_hand
@@ -68,6 +68,8 @@ RULES: Mapping[str, tuple[Asked, Asked]] = {
     "catalog:catalogs": (Asked(ANYBODY, 200), NOT_ALLOWED),
     "catalog:new_catalog": (Asked(EDITOR, 200, outsider=403), Asked(EDITOR, 422, outsider=403)),
     "catalog:settings": (Asked(VIEWER, 200), Asked(EDITOR, 422)),
+    "catalog:comments": (Asked(VIEWER, 200), Asked(VIEWER, 422)),
+    "catalog:settle_comment": (NOT_ALLOWED, Asked(EDITOR, 302)),
     "catalog:groups": (Asked(VIEWER, 200), Asked(EDITOR, 302)),
     "catalog:cells": (NOT_ALLOWED, Asked(EDITOR, 400)),
     "catalog:new_group": (Asked(EDITOR, 200), Asked(EDITOR, 422)),
@@ -100,6 +102,8 @@ RULES: Mapping[str, tuple[Asked, Asked]] = {
     "catalog:delete_tool": (Asked(EDITOR, 200), Asked(EDITOR, 302)),
     "catalog:tool_flag": (NOT_ALLOWED, Asked(EDITOR, 302)),
     "dashboard:overview": (Asked(ANYBODY, 200), NOT_ALLOWED),
+    "dashboard:metrics": (Asked(ANYBODY, 200), NOT_ALLOWED),
+    "dashboard:metrics_topic": (Asked(ANYBODY, 200), NOT_ALLOWED),
     "dashboard:sign_in": (Asked(ANYBODY, 302), Asked(ANYBODY, 302)),
     "dashboard:sign_out": (NOT_ALLOWED, Asked(ANYBODY, 302)),
     "dashboard:set_language": (Asked(ANYBODY, 302), Asked(ANYBODY, 302)),
@@ -252,9 +256,13 @@ def samples(catalog: Catalog) -> dict[str, object]:
         "tool": "read_order",
         "flag": "enabled",
         "of": "tools",
+        "topic": "confidence",
         "kind": "keyword",
         "rule": KeywordRule.objects.get_or_create(catalog=catalog, pattern="refund")[0].pk,
         "route": "order_status",
+        "comment": Comment.objects.get_or_create(
+            catalog=catalog, text="Too long?", defaults={"at": timezone.now()}
+        )[0].pk,
         "phase": Phase.objects.get_or_create(catalog=catalog, name="intake")[0].name,
         "number": 1,
         "label": "staging",
