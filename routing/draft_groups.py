@@ -3,11 +3,13 @@
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
 from catalog.models import Catalog
+from catalog.shelf import Shelf
 from routing import encoding
 from routing.encoding import EncoderFailed
 from routing.selection import UnknownEncoder
@@ -28,6 +30,8 @@ _READ = (
     "side_effect",
 )
 _log = logging.getLogger(__name__)
+# By all that decides them. A list of thousands takes seconds, and is looked at more than once.
+_suggestions: Shelf[bytes, Suggestion] = Shelf(size=8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +67,13 @@ class Loose:
     def suggestion(self, catalog: Catalog) -> tuple[Suggestion, bool]:
         """Return groups for all of the tools, and whether words alone had to suggest them."""
         vectors = self._vectors()
-        taken = set(catalog.groups.values_list("name", flat=True))
-        return suggest(tools=self.tools, vectors=vectors, taken=taken), not vectors
+        taken = sorted(catalog.groups.values_list("name", flat=True))
+        told = repr((self.tools, taken, _encoder_name() if vectors else "")).encode()
+
+        def made() -> Suggestion:
+            return suggest(tools=self.tools, vectors=vectors, taken=taken)
+
+        return _suggestions.get(sha256(told).digest(), made), not vectors
 
     def _vectors(self) -> Mapping[str, FloatArray]:
         """Return the vectors of all texts, or none: some tools cannot be likened to others."""

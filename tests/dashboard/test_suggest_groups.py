@@ -1,62 +1,26 @@
 """The page of suggested groups: what it shows, what its buttons do, and what is made."""
 
 import re
-from collections.abc import Iterable
-from html import unescape
 from typing import Any
 
 import pytest
 from django.test import Client
 
-from catalog.models import Catalog, Tool
-from routing import draft_groups
-from routing.encoding import EncoderFailed
-from routing.models import Vector
+from catalog.models import Catalog
+from tests.dashboard.plans import NAMES, PAGE, groups_of, sent, shop_of
 from tests.drafts import draft_of, empty_catalog
 
-PAGE = "/catalogs/shop/start/groups"
-VERBS = {"order": "create list get cancel", "invoice": "issue find send"}
 HTMX = {"HX-Request": "true", "HX-Target": "plan"}
 
 
 @pytest.fixture
 def shop(db: None, settings: Any) -> Catalog:
     settings.ENCODER = "none"
-    return shop_of(*(f"{verb}_{thing}" for thing, verbs in VERBS.items() for verb in verbs.split()))
-
-
-def shop_of(*names: str, **fields: Any) -> Catalog:
-    catalog = empty_catalog("shop")
-    Tool.objects.bulk_create(
-        Tool(catalog=catalog, name=name, position=place, **fields)
-        for place, name in enumerate(names)
-    )
-    return catalog
-
-
-def sent(html: str) -> dict[str, Any]:
-    """Return what the plan's form of a page would send, no button pressed."""
-    found: dict[str, Any] = {}
-    for tag in re.findall(r"<input[^>]*>", html):
-        attrs = dict(re.findall(r'(\w+(?:-\w+)?)="([^"]*)"', tag))
-        if "name" in attrs and (attrs.get("type") != "checkbox" or "checked" in tag.split()[-1]):
-            found.setdefault(attrs["name"], []).append(unescape(attrs.get("value", "")))
-    for name, text in re.findall(r'<textarea[^>]*name="([^"]*)"[^>]*>([^<]*)', html):
-        found[name] = unescape(text)
-    return found
+    return shop_of(*NAMES)
 
 
 def plan(client: Client, **pressed: Any) -> Any:
     return client.post(PAGE, {**sent(client.get(PAGE).text), **pressed}, headers=HTMX)
-
-
-def groups_of(text: str) -> dict[str, str]:
-    """Return the tools of each group that a plan shows, by its name."""
-    form = sent(text)
-    return {
-        form[f"name-{number}"][0]: form[f"tools-{number}"][0]
-        for number in range(int(form["count"][0]))
-    }
 
 
 def test_groups_are_shown_and_nothing_is_written(signed_in: Client, shop: Catalog) -> None:
@@ -69,6 +33,15 @@ def test_groups_are_shown_and_nothing_is_written(signed_in: Client, shop: Catalo
     assert "Use to issue, find or send invoices." in text
     assert "their words alone made these groups" in text
     assert not shop.groups.exists()
+
+
+def test_tools_that_changed_are_grouped_anew(signed_in: Client, shop: Catalog) -> None:
+    assert groups_of(signed_in.get(PAGE).text).keys() == {"order", "invoice"}
+    shop.tools.filter(name__endswith="_order").update(tags=["Sales"])
+    shop.groups.create(name="invoice")
+    names = groups_of(signed_in.get(PAGE).text).keys()
+    assert "sales" in names
+    assert "invoice" not in names
 
 
 def test_what_is_shown_is_made(signed_in: Client, shop: Catalog) -> None:
@@ -200,94 +173,6 @@ def test_always_on_tools_are_in_no_group(signed_in: Client, shop: Catalog) -> No
     assert form["always"] == ["ask_user"]
     signed_in.post(PAGE, {**form, "do": "make"})
     assert shop.tools.get(name="ask_user").always_on
-
-
-class TestManyTools:
-    """A page shows so many groups, and a request makes so many vectors."""
-
-    @pytest.fixture
-    def shop(self, db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Catalog:
-        settings.ENCODER = "none"
-        monkeypatch.setattr("dashboard.views.suggest_groups.SHOWN", 2)
-        things = ["order", "invoice", "shipment", "return"]
-        return shop_of(*(f"{verb}_{one}" for one in things for verb in ("get", "send", "list")))
-
-    def test_the_next_groups_follow_those_that_are_made(
-        self, signed_in: Client, shop: Catalog
-    ) -> None:
-        text = signed_in.get(PAGE).text
-        assert groups_of(text).keys() == {"order", "invoice"}
-        assert "2 more groups are suggested once these are made." in text
-        answer = signed_in.post(PAGE, {**sent(text), "do": "make"})
-        assert answer["Location"] == PAGE
-        assert groups_of(signed_in.get(PAGE).text).keys() == {"shipment", "return"}
-
-    def test_all_may_be_made_at_once(self, signed_in: Client, shop: Catalog) -> None:
-        answer = signed_in.post(PAGE, {"do": "all"})
-        assert answer["Location"] == "/catalogs/shop/start"
-        assert shop.groups.count() == 4
-
-
-class Counting:
-    """An encoder that counts what it reads, or fails."""
-
-    name = "usem3"
-    fails = False
-
-    def __init__(self) -> None:
-        self.read = 0
-
-    def encode(self, texts: Iterable[str]) -> list[list[float]]:
-        if self.fails:
-            raise EncoderFailed("it is away")
-        found = list(texts)
-        self.read += len(found)
-        return [[1.0, float("order" in text)] for text in found]
-
-
-class TestReading:
-    """Vectors are made a few at a time, and kept."""
-
-    @pytest.fixture
-    def encoder(self, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Counting:
-        settings.ENCODER = "usem3"
-        counting = Counting()
-        monkeypatch.setattr("routing.encoding.load_encoder", lambda name: counting)
-        for module in (draft_groups, "dashboard.views.suggest_groups"):
-            monkeypatch.setattr(f"{getattr(module, '__name__', module)}.AT_ONCE", 3)
-        monkeypatch.setattr("dashboard.views.suggest_groups.BY_HAND", 5)
-        return counting
-
-    def test_progress_is_shown_until_all_is_read(
-        self, signed_in: Client, shop: Catalog, encoder: Counting
-    ) -> None:
-        assert "0 of 7 tools are read" in signed_in.get(PAGE).text
-        assert encoder.read == 0
-        step = signed_in.post(PAGE, {"do": "encode"}, headers={"HX-Request": "true"})
-        assert "3 of 7 tools are read" in step.text
-        assert "<!doctype" not in step.text
-        last = signed_in.post(PAGE, {"do": "encode"}, headers={"HX-Request": "true"})
-        assert last["HX-Refresh"] == "true"
-        text = signed_in.get(PAGE).text
-        assert "words alone" not in text
-        assert groups_of(text).keys() == {"order", "invoice"}
-        assert encoder.read == Vector.objects.count() == 7
-
-    def test_without_scripts_a_button_reads_on(
-        self, signed_in: Client, shop: Catalog, encoder: Counting
-    ) -> None:
-        answer = signed_in.post(PAGE, {"do": "encode"})
-        assert answer["Location"] == PAGE
-        assert encoder.read == 5
-
-    def test_an_encoder_that_fails_leaves_it_to_the_words(
-        self, signed_in: Client, shop: Catalog, encoder: Counting
-    ) -> None:
-        encoder.fails = True
-        step = signed_in.post(PAGE, {"do": "encode"})
-        text = signed_in.get(step["Location"]).text
-        assert "their words alone made these groups" in text
-        assert groups_of(text).keys() == {"order", "invoice"}
 
 
 @pytest.mark.parametrize(
