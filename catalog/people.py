@@ -60,12 +60,11 @@ def make_account(*, username: str, email: str = "") -> User:
     """
     user = User(username=username, email=User.objects.normalize_email(email))
     user.set_unusable_password()
-    user.full_clean()
-    taken = User.objects.filter(username__iexact=username)
-    if taken.exists():
+    if User.objects.filter(username__iexact=username).exists():
         raise ValidationError({"username": gettext("There is an account of this name already.")})
     if email and User.objects.filter(email__iexact=email).exists():
         raise ValidationError({"email": gettext("There is an account with this address already.")})
+    user.full_clean()
     user.save()
     return user
 
@@ -90,8 +89,11 @@ def set_active(*, person: User, active: bool, by: User) -> bool:
     return bool(changed)
 
 
-def note_account(person: User, *, action: str, by: User) -> None:
-    """Keep in the audit log what was done to an account: of none, and of each of its catalogs."""
+def note_account(person: User, *, action: str, by: User | None = None) -> None:
+    """Keep in the audit log what was done to an account: of none, and of each of its catalogs.
+
+    It was done by ``by``, or by whoever is acting.
+    """
     operation = uuid.uuid4()
     roles = Membership.objects.filter(user=person).select_related("catalog").order_by("pk")
     for catalog in [None, *(role.catalog for role in roles)]:

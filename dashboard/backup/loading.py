@@ -51,12 +51,20 @@ def fill(backup: Backup, connection: BaseDatabaseWrapper, *, say: Callable[[str]
     if missing := sorted(set(backup.manifest.tables) - set(known)):
         raise BadBackup(f"The backup has tables that are not known here: {', '.join(missing)}.")
     with transaction.atomic():
+        _put_references_off(connection)
         for table in backup.manifest.tables:
             _load(backup, known[table], connection)
             say(f"{table}: {backup.manifest.tables[table].rows}")
         connection.check_constraints()  # what refers to a row that is not there
         _reset_sequences(list(known.values()), connection)
     call_command("migrate", verbosity=0)
+
+
+def _put_references_off(connection: BaseDatabaseWrapper) -> None:
+    """Let rows come before what they refer to: migrations had some constraints look at once."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SET CONSTRAINTS ALL DEFERRED")
 
 
 def _models_at(

@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
 from catalog.members import LastAdministrator, set_role
+from catalog.people import make_account, note_account
 from catalog.roles import Role
 from routing.management.catalogs import named_catalog
 
@@ -67,11 +68,11 @@ def _found(username: str) -> User:
 def _made(username: str, password: str) -> User:
     if User.objects.filter(username=username).exists():
         raise CommandError(f"There is an account “{username}” already: leave --new out.")
-    user = User(username=username)
-    user.set_password(password)
     try:
-        user.full_clean()
+        user = make_account(username=username)
     except ValidationError as error:
         raise CommandError(" ".join(error.messages)) from error
-    user.save()
+    user.set_password(password)
+    user.save(update_fields=["password"])
+    note_account(user, action="account_made")
     return user
