@@ -24,8 +24,8 @@ def test_pairs_are_judged_by_tasks_that_were_kept_aside() -> None:
             "debts_of": ["look up what a customer Miller owes"],
         },
         aside={
-            # As the other's sample says it.
-            "customer_debts": ["look up what a customer Brown owes"],
+            # As the other's description says it.
+            "debts_of": ["look up what a customer Brown owes", "what do customers owe"],
             "forecast": ["will it rain"],
         },
         encoder=encoder,
