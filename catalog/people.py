@@ -7,20 +7,13 @@ from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
 
 from catalog.models import Membership
 from catalog.recording import note_deed
 from catalog.roles import Role
 
-# The kind of what is done to accounts in the audit log, and what that can be.
+# The kind of what is done to accounts, in the audit log.
 ACCOUNTS = "people"
-DEEDS = {
-    "account_made": _("The account was made"),
-    "link_made": _("A link to set the password was made"),
-    "deactivated": _("Deactivated"),
-    "activated": _("Activated"),
-}
 
 
 class NoSuchPerson(Exception):

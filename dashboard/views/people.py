@@ -19,13 +19,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from catalog.models import AuditEntry, Membership
 from catalog.people import (
     ACCOUNTS,
-    DEEDS,
     may_get_link,
     only_administered_by,
     people_like,
     set_active,
 )
 from catalog.views.requests import PageRequest
+from dashboard.audit_words import ACTIONS
 from dashboard.forms.members import AccountForm
 from dashboard.views.invitation import show_invitation
 from dashboard.views.members import MOST
@@ -80,7 +80,7 @@ def person(request: PageRequest, person: int) -> HttpResponse:
         "roles": roles.order_by("catalog__name"),
         "is_self": one == request.user,
         "may_get_link": may_get_link(one, by=request.user),
-        "deeds": [(DEEDS.get(entry.action, entry.action), entry) for entry in _done_to(one)],
+        "deeds": [(ACTIONS.get(entry.action, entry.action), entry) for entry in _done_to(one)],
     }
     return render(request, "dashboard/person.html", context)
 

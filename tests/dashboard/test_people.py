@@ -244,7 +244,11 @@ class TestEverybody:
         ]
         assert {(entry.subject, entry.by_name) for entry in done} == {("eva", "ana")}
         page = unescape(signed_in.get(f"/people/{eva.pk}").text)
-        assert page.index("A link to set") < page.index("Activated") < page.index("Deactivated")
+        assert (
+            page.index("ana made a link")
+            < page.index("ana activated the")
+            < page.index("ana deactivated the")
+        )
 
     def test_a_superuser_is_always_left(self, signed_in: Client, user: User) -> None:
         assert signed_in.post(f"/people/{user.pk}/deactivate").status_code == 403
