@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from routing.selection.stopwords import STOP_WORDS
 from routing.selection.text import fold
 from routing.suggesting.reading import ReadTool
-from routing.suggesting.verbs import INFINITIVES, PLAIN_ENGLISH, infinitive
+from routing.suggesting.verbs import INFINITIVES, PLAIN, infinitive
 
 LONGEST = 160
 _BEGIN = {"english": "Use to", "spanish": "Usar para", "portuguese": "Usar para"}
@@ -61,7 +61,7 @@ def _from_names(tools: Sequence[ReadTool]) -> list[str]:
         if tool.verb and tool.object_said:
             english = english or tool.verb in INFINITIVES["english"]
             thing = _singular(tuple(tool.object_said.split()))
-            verbs.setdefault(thing, {})[PLAIN_ENGLISH.get(tool.verb, tool.verb)] = None
+            verbs.setdefault(thing, {})[PLAIN["english"].get(tool.verb, tool.verb)] = None
     said: list[str] = []
     for thing in sorted(verbs, key=lambda one: -len(verbs[one])):
         done = list(verbs[thing])[:_MOST_VERBS]
@@ -107,6 +107,7 @@ def _clause(description: str, language: str) -> str:
         return ""
     # An infinitive that is written already keeps its accents: "añadir".
     first = words[0].lower() if fold(words[0]) == verb else verb
+    first = PLAIN[language].get(verb, first)
     goes_on = (n for n, word in enumerate(words) if n > 2 and fold(word) in _GOES_ON)
     rest = words[1 : min(_MOST_WORDS, next(goes_on, len(words)))]
     while len(rest) + 1 < len(words) and rest and fold(rest[-1]) in STOP_WORDS:

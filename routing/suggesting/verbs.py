@@ -42,6 +42,7 @@ redactar:redacta registrar:registra renovar:renueva reservar:reserva responder:r
 rescindir:rescinde revisar:revisa sacar:saca seguir:sigue seleccionar:selecciona subir:sube
 sumar:suma terminar:termina traducir:traduce traer:trae transferir:transfiere validar:valida
 vender:vende ver:ve verificar:verifica completar:completa anotar:anota apuntar:apunta
+decir:dice enumerar:enumera extraer:extrae pasar:pasa poner:pone prorrogar:prorroga
 """
 _PORTUGUESE = """
 abrir:abre acompanhar:acompanha adicionar:adiciona agendar:agenda ajustar:ajusta alterar:altera
@@ -58,7 +59,8 @@ pagar:paga pedir:pede perguntar:pergunta permitir:permite pesquisar:pesquisa pre
 procurar:procura publicar:publica realizar:realiza recuperar:recupera registrar:registra
 remover:remove renovar:renova reservar:reserva responder:responde retornar:retorna revisar:revisa
 salvar:salva selecionar:seleciona traduzir:traduz transferir:transfere validar:valida
-vender:vende ver:ve verificar:verifica
+vender:vende ver:ve verificar:verifica anotar:anota dizer:diz enumerar:enumera extrair:extrai
+mudar:muda passar:passa prorrogar:prorroga
 """
 
 
@@ -79,18 +81,15 @@ INFINITIVES: Mapping[str, Mapping[str, str]] = {
 # Verbs that are hardly ever a noun of a name, as "issue", "order" and "file" are.
 _PLAINEST = "add create delete find get list read remove search set update write"
 PLAINEST = frozenset(_PLAINEST.split())
-# Words of protocols, said as people say them.
-PLAIN_ENGLISH = {
-    "fetch": "look up",
-    "get": "look up",
-    "lookup": "look up",
-    "obtain": "look up",
-    "patch": "update",
-    "post": "create",
-    "put": "update",
-    "retrieve": "look up",
-    "return": "look up",
-    "upsert": "update",
+# What protocols and programs say, as people say it.
+PLAIN: Mapping[str, Mapping[str, str]] = {
+    "english": {
+        **dict.fromkeys(("fetch", "get", "lookup", "obtain", "retrieve", "return"), "look up"),
+        **dict.fromkeys(("patch", "put", "upsert"), "update"),
+        "post": "create",
+    },
+    "spanish": {"devolver": "consultar", "enumerar": "listar", "obtener": "consultar"},
+    "portuguese": dict.fromkeys(("devolver", "obter", "retornar"), "consultar"),
 }
 
 

@@ -117,12 +117,12 @@ def test_verbs_are_told_from_nouns_wherever_they_stand() -> None:
         (
             ("find_invoice", "send_invoice"),
             "Obtém a nota fiscal de um pedido, se já foi emitida.",
-            "Usar para obter a nota fiscal de um pedido.",
+            "Usar para consultar a nota fiscal de um pedido.",
         ),
         (
             ("weather",),
             "Returns the weather of a city. Many details follow.",
-            "Use to return the weather of a city.",
+            "Use to look up the weather of a city.",
         ),
         (("x1",), "", "Use to work with x1."),
     ],
