@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
-from django.db.models import Count, Exists, F, OuterRef, QuerySet, Window
-from django.db.models.functions import RowNumber
+from django.db.models import Count, Min, QuerySet
 from django.utils import timezone
 
 from catalog.models import AuditEntry, Catalog
@@ -17,6 +16,7 @@ from catalog.recording.undoing import UNDO
 # A page shows so many operations, and of each the first entries.
 OPERATIONS = 20
 ENTRIES = 5
+ROWS = 200
 _LONGEST = 200
 _DIGITS = 18
 
@@ -117,18 +117,15 @@ def entries_of(catalog: Catalog, query: AuditQuery) -> "QuerySet[AuditEntry]":
 
 
 def read_log(*, catalog: Catalog, query: AuditQuery) -> LogPage:
-    """Return a page of operations, newest first. Runs a fixed number of queries."""
+    """Return a page of operations, newest first. Runs a bounded number of queries."""
     matching = entries_of(catalog, query)
-    newer = matching.order_by().filter(operation=OuterRef("operation"), id__gt=OuterRef("id"))
-    heads = matching.filter(~Exists(newer)).select_related("by").order_by("-id")
-    if query.before:
-        heads = heads.filter(id__lt=query.before)
-    found = list(heads[: OPERATIONS + 1])
-    shown = found[:OPERATIONS]
+    found = _heads(matching, before=query.before)
+    heads = AuditEntry.objects.in_bulk(found[:OPERATIONS])
+    shown = [heads[pk] for pk in found[:OPERATIONS]]
     operations = [head.operation for head in shown]
     own = matching.filter(operation__in=operations)
     counts = dict(own.order_by().values_list("operation").annotate(count=Count("id")))
-    entries = _first_entries(own, query.shown)
+    entries = _first_entries(own, counts, query.shown)
     undone = _undone(catalog, operations)
     return LogPage(
         acts=[
@@ -141,15 +138,43 @@ def read_log(*, catalog: Catalog, query: AuditQuery) -> LogPage:
             )
             for head in shown
         ],
-        next=shown[-1].pk if len(found) > OPERATIONS else None,
+        next=_first_of(matching, operations[-1]) if len(found) > OPERATIONS else None,
     )
 
 
-def _first_entries(own: "QuerySet[AuditEntry]", number: int) -> dict[uuid.UUID, list[AuditEntry]]:
-    place = Window(RowNumber(), partition_by=F("operation"), order_by="id")
+def _heads(matching: "QuerySet[AuditEntry]", *, before: int) -> list[int]:
+    """Return the newest entry of each of the newest operations, one more than a page shows.
+
+    The entries of an operation follow one another, as they are written with the catalog held: what
+    is left of one at the end of what was read is jumped over.
+    """
+    heads: dict[uuid.UUID, int] = {}
+    while len(heads) <= OPERATIONS:
+        rows = matching.filter(id__lt=before) if before else matching
+        read = list(rows.order_by("-id").values_list("id", "operation")[:ROWS])
+        for pk, operation in read:
+            heads.setdefault(operation, pk)
+        if len(read) < ROWS:
+            break
+        before = _first_of(matching, read[-1][1])
+    return list(heads.values())[: OPERATIONS + 1]
+
+
+def _first_of(matching: "QuerySet[AuditEntry]", operation: uuid.UUID) -> int:
+    own = matching.order_by().filter(operation=operation)
+    first: int = own.aggregate(first=Min("id"))["first"]
+    return first
+
+
+def _first_entries(
+    own: "QuerySet[AuditEntry]", counts: Mapping[uuid.UUID, int], number: int
+) -> dict[uuid.UUID, list[AuditEntry]]:
     entries: dict[uuid.UUID, list[AuditEntry]] = defaultdict(list)
-    for entry in own.annotate(place=place).filter(place__lte=number).order_by("id"):
+    few = [operation for operation, count in counts.items() if count <= number]
+    for entry in own.filter(operation__in=few).order_by("id"):
         entries[entry.operation].append(entry)
+    for operation in counts.keys() - set(few):
+        entries[operation] = list(own.filter(operation=operation).order_by("id")[:number])
     return entries
 
 

@@ -21,6 +21,10 @@ class Rewrite:
     wanted: Row | None
 
 
+# Columns that others are worked out from; see the ``derive`` of tools and groups.
+DERIVED_FROM = frozenset({"name", "title", "description", "tags", "input_schema"})
+KINDS_OF_VALUES = 50
+
 # By section and primary key. A row that is made has the primary key that it should have.
 Plan = Mapping[str, Mapping[int, Rewrite]]
 
@@ -116,8 +120,25 @@ def _change(section: Section, catalog: Catalog, rewrites: Mapping[int, Rewrite])
     for pk, (row, fields) in changed.items():
         by_fields.setdefault(fields, []).append(_instance(section, catalog, pk, row))
     for fields, rows in by_fields.items():
-        derived = _derive(section, rows) if fields != {"position"} else ()
-        section.model.objects.bulk_update(rows, [*fields, *derived], batch_size=AT_ONCE)
+        if fields & DERIVED_FROM:
+            derived = _derive(section, rows)
+            section.model.objects.bulk_update(rows, [*fields, *derived], batch_size=AT_ONCE)
+        else:
+            _write_alike(section, sorted(fields), rows)
+
+
+def _write_alike(section: Section, fields: list[str], rows: list[Any]) -> None:
+    """Write rows that get the same values in one statement, if there are few kinds of values."""
+    alike: dict[str, list[Any]] = {}
+    for row in rows:
+        alike.setdefault(repr([getattr(row, name) for name in fields]), []).append(row)
+    if len(alike) > KINDS_OF_VALUES:
+        section.model.objects.bulk_update(rows, fields, batch_size=AT_ONCE)
+        return
+    for some in alike.values():
+        values = {name: getattr(some[0], name) for name in fields}
+        for pks in _batches([row.pk for row in some]):
+            section.model.objects.filter(pk__in=pks).update(**values)
 
 
 def _makes_or_ends(rewrites: Mapping[int, Rewrite]) -> bool:
