@@ -39,6 +39,7 @@ class Place:
 START = Place("dashboard:start", _("Start"), "rocket", of_catalog=True)
 PLACES = (
     Place("dashboard:overview", _("Overview"), "layout-dashboard", of_catalog=False),
+    Place("dashboard:metrics", _("Metrics"), "chart-bar", of_catalog=False),
     Place("dashboard:playground", _("Playground"), "flask", of_catalog=False),
     Place("catalog:tools", _("Tools"), "tool", of_catalog=True),
     Place("catalog:groups", _("Groups"), "stack-2", of_catalog=True),

@@ -79,11 +79,16 @@ def written(value: float, unit: Unit) -> str:
 
 
 def _change(figure: Figure, overview: Overview, now: float | None, before: float | None) -> str:
+    return change_of(now, before, figure.unit, cases=figure.cases(overview.before))
+
+
+def change_of(now: float | None, before: float | None, unit: Unit, *, cases: int) -> str:
+    """Return how a figure moved; of the ``cases`` before it was counted over, few say nothing."""
     # Of a handful of cases neither a percentage nor a difference says anything.
-    if before is None or not 0 < figure.cases(overview.before) < FEW:
-        return change(now, before, figure.unit)
-    if figure.unit == "count":
-        return _("%(was)s before") % {"was": written(before, figure.unit)}
+    if before is None or not 0 < cases < FEW:
+        return change(now, before, unit)
+    if unit == "count":
+        return _("%(was)s before") % {"was": written(before, unit)}
     return _("too few before")
 
 

@@ -24,6 +24,7 @@ from dashboard.views import (
 from dashboard.views.export_tools import export_tools
 from dashboard.views.import_tools import import_tools, pending_import
 from dashboard.views.invitation import SetPassword
+from dashboard.views.metrics import metrics
 from dashboard.views.overview import overview
 from dashboard.views.playground import playground
 from dashboard.views.policy import policy
@@ -39,6 +40,8 @@ app_name = "dashboard"
 
 urlpatterns = [
     path("", overview, name="overview"),
+    path("charts", metrics, name="metrics"),
+    path("charts/<slug:topic>", metrics, name="metrics_topic"),
     path("sign-in", sign_in, name="sign_in"),
     path("sign-out", LogoutView.as_view(), name="sign_out"),
     path("welcome/<str:uidb64>/<str:token>", SetPassword.as_view(), name="set_password"),

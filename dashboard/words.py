@@ -62,3 +62,17 @@ CONFIDENCE_SOURCES = {
     ConfidenceSource.SHIPPED: _("the shipped mapping, not yet fitted to this catalog"),
     ConfidenceSource.ASSUMED: _("assumed: meaning was not weighed, so nothing was estimated"),
 }
+
+# Why a call was refused, by the contract's words.
+REFUSALS = {
+    "tool_unknown": _("no such tool"),
+    "tool_not_allowed_on_route": _("not allowed on the route"),
+    "tool_not_offered": _("not offered"),
+    "missing_scope": _("a scope is missing"),
+    "missing_idempotency_key": _("no idempotency key"),
+    "invalid_arguments": _("arguments do not fit"),
+    "circuit_open": _("circuit open"),
+    "budget_exhausted": _("budget spent"),
+    "approval_refused": _("a person refused"),
+    "approval_expired": _("approval expired"),
+}

@@ -130,6 +130,11 @@ class Confidences:
     served: tuple[int, ...]
     fell_back: tuple[int, ...]
 
+    @property
+    def count(self) -> int:
+        """Return how many there are."""
+        return sum(self.served) + sum(self.fell_back)
+
     def quantile(self, share: float) -> float | None:
         """Return the confidence that ``share`` of the selections lie below."""
         return quantile(

@@ -1,8 +1,11 @@
 /* Draws charts over their tables.
    <canvas data-chart="ID"> names a json_script element with
      {"type": "line"|"bar", "stacked": bool, "labels": [text, ...],
-      "series": [{"label": text, "values": [number|null, ...]}, ...],   one value a label; null is a gap
-      "unit": "" | "%" | "ms" | "tokens"}                               "%" values are 0 to 100
+      "series": [{"label": text, "values": [number|null, ...],         one value a label; null is a gap
+                  "unit": as below (has an axis of its own), "url": text}, ...],
+      "unit": "" | "%" | "ms" | "tokens",                               "%" values are 0 to 100
+      "urls": [text, ...]}                                              where each label leads
+   A click leads to where its label and its series both lead. The table has the same links.
    Colours are the CSS variables --chart-1 to --chart-8; a change of theme draws anew. A canvas that
    htmx takes away gives its chart back first. */
 (() => {
@@ -14,6 +17,17 @@
   const DASHES = [[6, 3], [2, 3], [12, 3]];
   const LEGEND_LINE = 21;
 
+  // Where a label and a series both lead: the label's address with what the series asks for besides.
+  function address(ofLabel, ofSeries) {
+    if (!ofLabel || !ofSeries) return ofLabel || ofSeries || "";
+    const place = new URL(ofLabel, document.baseURI);
+    const own = new Set(place.searchParams.keys());
+    for (const [name, value] of new URL(ofSeries, document.baseURI).searchParams) {
+      if (!own.has(name)) place.searchParams.append(name, value);
+    }
+    return place.pathname + place.search;
+  }
+
   function draw(canvas) {
     const source = document.getElementById(canvas.dataset.chart);
     if (!source || !window.Chart) return;
@@ -21,12 +35,14 @@
     const given = JSON.parse(source.textContent);
     const style = getComputedStyle(document.documentElement);
     const colour = (name) => style.getPropertyValue(name).trim();
-    const number = (value) =>
-      new Intl.NumberFormat(language, { maximumFractionDigits: 2 }).format(value) + (suffix[given.unit] ?? "");
+    const number = (value, unit) =>
+      new Intl.NumberFormat(language, { maximumFractionDigits: 2 }).format(value) + (suffix[unit] ?? "");
+    const own = given.series.find((series) => series.unit !== undefined)?.unit;
     const datasets = given.series.map((series, index) => {
-      const own = colour(`--chart-${(index % 8) + 1}`);
+      const paint = colour(`--chart-${(index % 8) + 1}`);
       return {
-        label: series.label, data: series.values, borderColor: own, backgroundColor: own,
+        label: series.label, data: series.values, borderColor: paint, backgroundColor: paint,
+        unit: series.unit ?? given.unit, yAxisID: series.unit === undefined ? "y" : "own",
         borderWidth: given.type === "line" ? 2 : 0, pointRadius: given.labels.length > 40 ? 0 : 2,
         pointHoverRadius: 4, tension: 0, spanGaps: false, maxBarThickness: 40,
         // Told apart without colour as well.
@@ -54,8 +70,23 @@
           y: {
             ...axis, stacked: given.stacked, beginAtZero: true,
             max: given.unit === "%" && given.stacked ? 100 : undefined,
-            ticks: { ...axis.ticks, maxTicksLimit: 6, callback: number },
+            ticks: { ...axis.ticks, maxTicksLimit: 6, callback: (value) => number(value, given.unit) },
           },
+          ...(own === undefined ? {} : {
+            own: {
+              ...axis, position: "right", beginAtZero: true, grid: { display: false },
+              ticks: { ...axis.ticks, maxTicksLimit: 6, callback: (value) => number(value, own) },
+            },
+          }),
+        },
+        onClick: (event, _items, chart) => {
+          const hit = chart.getElementsAtEventForMode(event, "nearest", { intersect: true }, false)[0];
+          const place = hit && address(given.urls?.[hit.index], given.series[hit.datasetIndex].url);
+          if (place) window.location.assign(place);
+        },
+        onHover: (event, items, chart) => {
+          const leads = given.urls || given.series.some((series) => series.url);
+          chart.canvas.style.cursor = leads && items.length ? "pointer" : "";
         },
         plugins: {
           legend: {
@@ -70,7 +101,7 @@
                   .map((label) => ({ ...label, fillStyle: "transparent" })),
               },
           },
-          tooltip: { callbacks: { label: (item) => ` ${item.dataset.label}: ${number(item.parsed.y)}` } },
+          tooltip: { callbacks: { label: (item) => ` ${item.dataset.label}: ${number(item.parsed.y, item.dataset.unit)}` } },
         },
       },
     });
