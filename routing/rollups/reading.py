@@ -47,11 +47,12 @@ def _runs(runs: list[int]) -> Iterator[RunRow]:
 
 def tool_name(release: int, position: int) -> str:
     """Return the name of a tool of a release; ``#<position>`` where its document has none there."""
-    names = _names(release)
+    names = tool_names(release)
     return names[position] if position < len(names) else f"#{position}"
 
 
-@lru_cache(maxsize=64)
-def _names(release: int) -> tuple[str, ...]:
+@lru_cache(maxsize=256)
+def tool_names(release: int) -> tuple[str, ...]:
+    """Return the names of a release's tools, in the order of its document."""
     found = Release.objects.filter(pk=release).values_list("version__document", flat=True)
     return tuple(tool["name"] for tool in parse(bytes(found.get())).get("tools", ()))

@@ -1,0 +1,82 @@
+"""What is asked for, as conditions on rows of runs."""
+
+from collections.abc import Iterator
+
+from django.db.models import Exists, OuterRef, Q
+
+from routing.exploring.asking import ANY, UNFINISHED, Asked
+from routing.models import Release, Run, Span, Text
+from routing.rollups.reading import tool_names
+
+_FAILED = (Run.Outcome.FAILED.value, Run.Outcome.NEEDS_HUMAN.value)
+
+
+def conditions(asked: Asked) -> Q:
+    """Return the condition for the runs that are asked for, but for when they began."""
+    where = Q(catalog=asked.catalog)
+    columns = {"source": asked.source, "route": asked.route, "key": asked.key}
+    where &= Q(**{name: value for name, value in columns.items() if value})
+    if asked.outcome:
+        where &= Q(outcome="" if asked.outcome == UNFINISHED else asked.outcome)
+    if asked.silent:
+        where &= Q(outcome__in=_FAILED) & ~_of(Span.Name.EXPAND)
+    if asked.text:
+        words = Text.objects.filter(run=OuterRef("pk"), task__icontains=asked.text)
+        where &= Q(Exists(words))
+    for condition in (*_of_selections(asked), *_of_calls(asked)):
+        where &= condition
+    return where
+
+
+def _of(name: Span.Name, *where: Q, **fields: object) -> Q:
+    return Q(Exists(Span.objects.filter(*where, run=OuterRef("pk"), name=name, **fields)))
+
+
+def _of_selections(asked: Asked) -> Iterator[Q]:
+    route = Span.Name.ROUTE
+    if asked.group:
+        # Names hold no quotes: a name between quotes is one of the list and no part of another.
+        yield _of(route, groups__icontains=f'"{asked.group}"')
+    if asked.strategy:
+        yield _of(route, strategy=asked.strategy)
+    if asked.decided_by:
+        yield _of(route, decided_by=asked.decided_by)
+    if asked.fallback:
+        yield _of(route, ~Q(fallback="") if asked.fallback == ANY else Q(fallback=asked.fallback))
+    if asked.releases is not None:
+        yield _of(route, release__in=asked.releases)
+    if asked.explored:
+        yield _of(route, explored=True)
+    ends = {"gte": asked.min_confidence, "lte": asked.max_confidence}
+    given = {f"confidence__{end}": at for end, at in ends.items() if at is not None}
+    if given:
+        yield _of(route, **given)
+    if asked.asked_group:
+        yield _of(Span.Name.EXPAND, group=asked.asked_group)
+    elif asked.expanded:
+        yield _of(Span.Name.EXPAND)
+
+
+def _of_calls(asked: Asked) -> Iterator[Q]:
+    refusal = Q(reason="tool_not_offered")
+    if asked.tool:
+        yield _of(Span.Name.CALL, _is_tool(asked.catalog, asked.tool), ~refusal)
+    if asked.missed:
+        yield _of(Span.Name.CALL, _is_tool(asked.catalog, asked.missed), refusal)
+    if asked.refused:
+        reason = Q() if asked.refused == ANY else Q(reason=asked.refused)
+        yield _of(Span.Name.CALL, reason, decision="refused")
+    if asked.decision:
+        yield _of(Span.Name.CALL, decision=asked.decision)
+    if asked.status:
+        yield _of(Span.Name.RESULT, status=asked.status)
+
+
+def _is_tool(catalog: int, name: str) -> Q:
+    """Return the condition for spans of a tool: its position in each release that has it."""
+    found = Q(pk=None)
+    for release in Release.objects.filter(catalog=catalog).values_list("pk", flat=True):
+        names = tool_names(release)
+        if name in names:
+            found |= Q(release=release, tool=names.index(name))
+    return found
