@@ -1,8 +1,10 @@
 """What the commands that name a catalog share."""
 
+from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
 
 from catalog.models import Catalog
+from routing.models.release import LIVE, label_name
 
 
 def bounded(text: str, *, what: str, most: int, least: int = 0) -> str:
@@ -16,6 +18,16 @@ def bounded(text: str, *, what: str, most: int, least: int = 0) -> str:
     if not least <= len(text.strip()) <= len(text) <= most:
         raise CommandError(f"{what} has {least} to {most} characters.")
     return text
+
+
+def named_label(name: str) -> str:
+    """Return a name that a label may have; raises ``CommandError`` that says why it may not."""
+    if name != LIVE:
+        try:
+            label_name(name)
+        except ValidationError as error:
+            raise CommandError(" ".join(error.messages)) from error
+    return name
 
 
 def named_catalog(name: str) -> Catalog:

@@ -162,6 +162,37 @@ def test_a_draft_goes_to_staging_first_and_live_from_there(versions: Page) -> No
     expect(versions.get_by_role("link", name="refunds@staging")).to_have_count(0)
 
 
+def test_a_version_is_restored_into_the_draft_and_that_is_undone(
+    versions: Page, catalog: Catalog
+) -> None:
+    versions.get_by_role("link", name="refunds@1", exact=True).click()
+    versions.get_by_role("link", name="Restore into the draft").click()
+    expect(versions.get_by_text("The draft has changes that no version has.")).to_be_visible()
+    expect(versions.locator("del")).to_contain_text("Return one order.")
+    versions.get_by_role("button", name="Restore into the draft").click()
+    expect(versions.get_by_text("Nothing to publish: the draft is what is live.")).to_be_visible()
+
+    versions.get_by_role("button", name="Undo").click()
+    expect(versions.locator("ins")).to_contain_text("Return one order.")
+    assert catalog.tools.get(name="read_order").description == "Return one order."
+
+
+def test_a_catalog_is_deleted_by_who_types_its_name(
+    versions: Page, complaints: Complaints, catalog: Catalog
+) -> None:
+    complaints.expect_status(422)
+    versions.goto("/catalogs/refunds/settings")
+    versions.get_by_role("link", name="Delete it").click()
+    name = versions.get_by_label("Type the name of the catalog")
+    name.fill("refund")
+    versions.get_by_role("button", name="Delete for good").click()
+    expect(versions.get_by_text("This is not its name: nothing was deleted.")).to_be_visible()
+    name.fill("refunds")
+    name.press("Enter")
+    expect(versions.get_by_role("status")).to_contain_text("“refunds” is deleted.")
+    assert not Catalog.objects.filter(pk=catalog.pk).exists()
+
+
 def test_any_two_versions_are_compared_and_one_is_taken_home(versions: Page) -> None:
     publish(versions, "Said shorter")
     versions.get_by_role("link", name="refunds@2").click()

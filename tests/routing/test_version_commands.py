@@ -72,3 +72,37 @@ def test_what_gets_another_number_is_told(
 
 def _sha256(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_a_draft_is_published_to_a_label_that_is_moved_and_taken_away(
+    refunds: Catalog, capsys: pytest.CaptureFixture[str]
+) -> None:
+    refunds.tools.filter(name="read_order").update(description="Second.")
+    call_command("publish", "refunds", "--label", "staging", "--note", "Try it")
+    call_command("move_label", "refunds", "staging", "1", "--reason", "Back")
+    call_command("move_label", "refunds", "live", "2")
+    call_command("move_label", "refunds", "staging", "none")
+
+    assert capsys.readouterr().out.splitlines() == [
+        "refunds@2 is staging (release 2).",
+        "refunds@staging is refunds@1.",
+        "refunds@live is refunds@2.",
+        "refunds@staging is taken away.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("label", "version", "said"),
+    [
+        ("staging", "9", "no version 9"),
+        ("staging", "x", "no version x"),
+        ("live", "none", "cannot be taken away"),
+        ("draft", "1", "reserved"),
+        ("Two words", "1", "lower-case"),
+    ],
+)
+def test_a_move_that_cannot_be_is_told(
+    refunds: Catalog, label: str, version: str, said: str
+) -> None:
+    with pytest.raises(CommandError, match=said):
+        call_command("move_label", "refunds", label, version)

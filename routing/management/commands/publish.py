@@ -9,9 +9,10 @@ from django.utils import timezone
 from catalog.models import Catalog
 from catalog.publishing import DraftHasProblems, freeze_and_check
 from routing.draft_health import warnings_to_explain
-from routing.management.catalogs import bounded, named_catalog
+from routing.management.catalogs import bounded, named_catalog, named_label
 from routing.models import LabelMove
-from routing.releases import StaleBase, current_move, publish
+from routing.models.release import LIVE
+from routing.releases import StaleBase, current_move, last_move, publish
 
 
 class Command(BaseCommand):
@@ -27,11 +28,13 @@ class Command(BaseCommand):
             default="",
             help="why, for the history; new warnings ask for it",
         )
+        parser.add_argument("--label", default=LIVE, help="move this label to it in place of live")
 
     def handle(self, **options: Any) -> None:
         """Publish, or say everything that keeps the draft from it."""
         catalog = named_catalog(options["catalog"])
-        live = current_move(catalog)
+        label = named_label(options["label"])
+        live, last = current_move(catalog), last_move(catalog, label=label)
         note = bounded(options["note"], what="The note", most=500)
         if not note.strip():
             _explain(catalog, live)
@@ -41,16 +44,19 @@ class Command(BaseCommand):
                 author=None,
                 now=timezone.now(),
                 note=note,
-                base=live.pk if live else None,
+                base=last.pk if last else None,
+                label=label,
             )
         except DraftHasProblems as error:
             raise CommandError("\n".join(map(str, error.problems))) from error
         except StaleBase as error:
             raise CommandError(f"{error} Look at it and publish again.") from error
         if published.made:
-            self.stdout.write(f"{published.version} is live (release {published.release.number}).")
+            self.stdout.write(
+                f"{published.version} is {label} (release {published.release.number})."
+            )
         else:
-            self.stdout.write(f"Nothing to publish: {published.version} is live and unchanged.")
+            self.stdout.write(f"Nothing to publish: {published.version} is {label} and unchanged.")
 
 
 def _explain(catalog: Catalog, live: LabelMove | None) -> None:
