@@ -1,6 +1,7 @@
 """Fill a draft from a document: the way back from a frozen value to rows."""
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import Any, TypeVar
 
 from catalog.freezing import TOOL_FIELDS
@@ -21,15 +22,21 @@ PartT = TypeVar("PartT", Tool, Group, Phase)
 
 
 def fill_draft(
-    *, catalog: Catalog, document: Mapping[str, Any], action: str = "fill", note: str = ""
+    *,
+    catalog: Catalog,
+    document: Mapping[str, Any],
+    action: str = "fill",
+    note: str = "",
+    now: datetime | None = None,
 ) -> None:
     """Make the rows of an empty draft say what a document says; the catalog may be new.
 
     ``document`` has the shape of document.schema.json; revisions and the format are ignored. The
-    audit log keeps one entry of it. Raises ``KeyError`` for a name that the document does not
-    define, ``ValueError`` where the draft is not empty: ``catalog.rewriting`` changes such a one.
+    audit log keeps one entry of it, at the time ``now``. Raises ``KeyError`` for a name that the
+    document does not define, ``ValueError`` where the draft is not empty:
+    ``catalog.rewriting`` changes such a one.
     """
-    with recorded(catalog=catalog, action=action, note=note, brief=True):
+    with recorded(catalog=catalog, action=action, note=note, brief=True, now=now):
         _fill(catalog, document)
 
 

@@ -10,10 +10,10 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from django.contrib.auth.models import User
-from django.db import transaction
 
 from catalog.drafting import fill_draft
-from catalog.models import Catalog
+from catalog.models import Catalog, Tool
+from catalog.recording import acting, recorded, undo
 from catalog.samples import SAMPLES, load_sample
 from dashboard.secrets import read_or_make_secret
 from routing.keys import find_key, make_key
@@ -69,15 +69,21 @@ def ensure_sample(*, name: str, author: User | None, now: datetime) -> bool:
     """
     if Release.objects.filter(catalog__name=name).exists():
         return False
-    with transaction.atomic():
-        document = load_sample(name)
-        catalog, made = Catalog.objects.get_or_create(
-            name=name, defaults={"title": document["title"]}
-        )
-        if made:
-            fill_draft(catalog=catalog, document=document)
-    publish(catalog=catalog, author=author, now=now, note="First version", base=None)
+    catalog = Catalog.objects.filter(name=name).first() or Catalog(name=name)
+    with acting(by=author):
+        if catalog.pk is None:
+            fill_draft(catalog=catalog, document=load_sample(name), now=now - timedelta(hours=1))
+            _change_its_mind(catalog, now=now)
+        publish(catalog=catalog, author=author, now=now, note="First version", base=None)
     return True
+
+
+def _change_its_mind(catalog: Catalog, *, now: datetime) -> None:
+    """Edit something and take it back, so that the audit log has what one looks for there."""
+    with recorded(catalog=catalog, now=now - timedelta(minutes=30)) as operation:
+        first = catalog.tools.order_by("position", "id")[:1]
+        Tool.objects.filter(pk__in=[tool.pk for tool in first]).update(timeout_ms=30_000)
+    undo(catalog=catalog, operation=operation.id, now=now - timedelta(minutes=20))
 
 
 def _administrator(password_file: Path) -> User:

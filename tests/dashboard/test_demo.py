@@ -75,3 +75,18 @@ def test_a_sample_that_its_owner_changed_is_left_as_it_is(said: list[str], tmp_p
     prepare_demo(folder=tmp_path, now=NOW, say=said.append)
 
     assert not Catalog.objects.get(name="dev-agent").tools.filter(name="calculator").exists()
+
+
+def test_the_audit_log_tells_how_the_samples_came_to_be(said: list[str]) -> None:
+    catalog = Catalog.objects.get(name="back-office")
+    rows = catalog.audit_entries.order_by("id")
+
+    assert list(rows.values_list("action", flat=True)) == [
+        "fill",
+        "edit",
+        "undo",
+        "publish",
+        "key_made",
+    ]
+    assert list(rows.order_by("at", "id")) == list(rows)
+    assert set(rows.values_list("by_name", flat=True)) == {ADMINISTRATOR}
