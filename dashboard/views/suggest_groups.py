@@ -86,6 +86,10 @@ def _encode(request: PageRequest, catalog: Catalog) -> HttpResponse:
 
 def _change(request: PageRequest, catalog: Catalog, plan: Plan, act: str) -> HttpResponse:
     """Change the plan as a button says, and show it again; nothing is written."""
+    if act == "keep":
+        fits = plan.check(catalog)
+        said = _("The names fit. Nothing is made yet.") if fits else _("See what is marked.")
+        return _show(request, catalog, plan, said=said, wrong=not fits)
     changes: dict[str, Callable[[PageRequest, Plan], str]] = {
         "move": _move,
         "merge": _merge,

@@ -122,6 +122,16 @@ def test_what_was_typed_survives_every_button(signed_in: Client, shop: Catalog) 
     assert ">Use to buy.</textarea>" in answer.text
 
 
+def test_enter_in_a_field_makes_nothing(signed_in: Client, shop: Catalog) -> None:
+    text = signed_in.get(PAGE).text
+    assert re.findall(r'name="do" value="(\w+)"', text)[0] == "keep"
+    fine = plan(signed_in, **{"name-0": "sales"}, do="keep")
+    assert "The names fit. Nothing is made yet." in fine.text
+    wrong = plan(signed_in, **{"name-0": "Sales!"}, do="keep")
+    assert wrong.text.count("is-invalid") == 1
+    assert not shop.groups.exists()
+
+
 @pytest.mark.parametrize("name", ["", "Order 1", "invoice", "taken"])
 def test_a_name_that_cannot_be_is_marked_and_nothing_is_made(
     signed_in: Client, shop: Catalog, name: str
