@@ -105,7 +105,7 @@ def pages(client: Client, values: dict[str, object]) -> dict[str, str]:
         if response.status_code == 405 or (response.status_code == 302 and name in REDIRECTS):
             continue
         assert response.status_code == 200, f"{name} at {path} answers {response.status_code}"
-        if b"<!doctype html>" in response.content[:50]:
+        if not response.streaming and b"<!doctype html>" in response.content[:50]:
             found[name] = path
     return found
 
