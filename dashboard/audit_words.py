@@ -27,6 +27,7 @@ ACTIONS: Mapping[str, Promise] = {
     "switch": _("switched"),
     "bulk_edit": _("edited many at once"),
     "mend": _("mended a finding"),
+    "advice": _("followed advice"),
     "import": _("imported tools"),
     "import_version": _("took in a version"),
     "restore": _("restored a version"),

@@ -11,6 +11,7 @@ from dashboard.views import (
     health,
     keys,
     labels,
+    look_alikes,
     members,
     people,
     profile,
@@ -21,6 +22,7 @@ from dashboard.views import (
     versions,
     webhook,
 )
+from dashboard.views.advice import follow_advice
 from dashboard.views.export_tools import export_tools
 from dashboard.views.import_tools import import_tools, pending_import
 from dashboard.views.invitation import SetPassword
@@ -42,6 +44,7 @@ urlpatterns = [
     path("", overview, name="overview"),
     path("charts", metrics, name="metrics"),
     path("charts/<slug:topic>", metrics, name="metrics_topic"),
+    path("catalogs/<slug:catalog>/advice", follow_advice, name="follow_advice"),
     path("sign-in", sign_in, name="sign_in"),
     path("sign-out", LogoutView.as_view(), name="sign_out"),
     path("welcome/<str:uidb64>/<str:token>", SetPassword.as_view(), name="set_password"),
@@ -118,6 +121,21 @@ urlpatterns = [
     ),
     path("catalogs/<slug:catalog>/health", health.health, name="health"),
     path("catalogs/<slug:catalog>/health/mend", health.mend, name="mend"),
+    path(
+        "catalogs/<slug:catalog>/health/look-alikes",
+        look_alikes.search_look_alikes,
+        name="search_look_alikes",
+    ),
+    path(
+        "catalogs/<slug:catalog>/health/look-alikes/<int:job>",
+        look_alikes.look_alike_search,
+        name="look_alike_search",
+    ),
+    path(
+        "catalogs/<slug:catalog>/health/look-alikes/of",
+        look_alikes.part_look_alikes,
+        name="part_look_alikes",
+    ),
     path("catalogs/<slug:catalog>/versions", versions.versions, name="versions"),
     path("catalogs/<slug:catalog>/versions/draft", versions.draft, name="draft"),
     path("catalogs/<slug:catalog>/versions/moves", versions.moves, name="moves"),

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from dashboard.topics.advice import advice_topic
 from dashboard.topics.calls import calls_topic
 from dashboard.topics.confidence import confidence_topic
 from dashboard.topics.groups import groups_topic
@@ -18,7 +19,7 @@ from dashboard.topics.sizes import sizes_topic
 from dashboard.topics.tools import tools_topic
 from dashboard.topics.viewed import Shown, Viewed
 
-FIRST = "groups"
+FIRST = "advice"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,8 @@ class Topic:
 
 
 TOPICS: Mapping[str, Topic] = {
-    FIRST: Topic(_("Groups asked for"), groups_topic),
+    FIRST: Topic(_("Advice"), advice_topic),
+    "groups": Topic(_("Groups asked for"), groups_topic),
     "confidence": Topic(_("Confidence"), confidence_topic),
     "sizes": Topic(_("Coverage, size, speed"), sizes_topic),
     "tools": Topic(_("Offered and used"), tools_topic),

@@ -101,8 +101,10 @@ def _cost(viewed: Viewed, buckets: Sequence[Tally], now: Tally, before: Tally) -
             "what they would have cost with every tool of the route."
         ),
         figures=[
-            compared(_("with"), now.tokens_carried, before.tokens_carried),
-            compared(_("without"), now.tokens_catalog, before.tokens_catalog),
+            compared(_("with"), now.tokens_carried, before.tokens_carried, cases=before.selections),
+            compared(
+                _("without"), now.tokens_catalog, before.tokens_catalog, cases=before.selections
+            ),
         ],
     )
 
@@ -112,7 +114,7 @@ def _saved(viewed: Viewed, buckets: Sequence[Tally], now: Tally, before: Tally) 
         replace(tokens_chart(buckets, viewed.axis), label_urls=viewed.links.by_bucket()),
         ESTIMATED,
         figures=[
-            compared(_("tokens"), now.tokens_saved, before.tokens_saved),
+            compared(_("tokens"), now.tokens_saved, before.tokens_saved, cases=before.selections),
             compared(
                 _("share saved"),
                 now.tokens_saved_share,

@@ -104,6 +104,7 @@ RULES: Mapping[str, tuple[Asked, Asked]] = {
     "dashboard:overview": (Asked(ANYBODY, 200), NOT_ALLOWED),
     "dashboard:metrics": (Asked(ANYBODY, 200), NOT_ALLOWED),
     "dashboard:metrics_topic": (Asked(ANYBODY, 200), NOT_ALLOWED),
+    "dashboard:follow_advice": (NOT_ALLOWED, Asked(EDITOR, 302)),
     "dashboard:sign_in": (Asked(ANYBODY, 302), Asked(ANYBODY, 302)),
     "dashboard:sign_out": (NOT_ALLOWED, Asked(ANYBODY, 302)),
     "dashboard:set_language": (Asked(ANYBODY, 302), Asked(ANYBODY, 302)),

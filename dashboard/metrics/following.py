@@ -1,0 +1,96 @@
+"""What runs called of a group once they had asked for it: read from the newest spans, so many."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from routing.models import Span
+from routing.models.run import SIMULATED
+from routing.rollups.reading import tool_name
+
+LAST = 600
+"""So many expansions are looked at, the newest rows of an index, however many there are."""
+ENOUGH = 0.1
+"""A further tool is worth adding if it serves this share more of the requests wholly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request for a group: what its selection had served, and what of it was then called.
+
+    ``called`` are the tools that were called and that the selection had not offered.
+    """
+
+    origins: tuple[str, ...]
+    asked: str
+    called: frozenset[str]
+
+
+def requests(*, catalog: int, since: int, simulated: bool) -> Sequence[Request]:
+    """Return the newest requests of a catalog since an hour that a call followed. Two queries."""
+    asked = Span.objects.filter(catalog=catalog, name=Span.Name.EXPAND, hour__gte=since)
+    if not simulated:
+        asked = asked.exclude(source=SIMULATED)
+    rows = list(
+        asked.order_by("-hour").values_list(
+            "run_id", "selection_id", "group", "selection__groups", "selection__offered"
+        )[:LAST]
+    )
+    calls = _calls({run for run, *_ in rows})
+    found = []
+    for _run, selection, group, origins, offered in rows:
+        known = frozenset(offered or ())
+        called = frozenset(name for at, name in calls[selection or 0] if at not in known)
+        if called:
+            found.append(Request(tuple(origins or ()), group, called))
+    return found
+
+
+def _calls(runs: set[int]) -> Mapping[int, list[tuple[int, str]]]:
+    """Return the tools that were called after each selection, by position and name."""
+    calls: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    allowed = Span.objects.filter(run__in=runs, name=Span.Name.CALL, decision="allowed")
+    for selection, release, tool in allowed.values_list("selection_id", "release_id", "tool"):
+        if tool is not None:
+            calls[selection or 0].append((tool, tool_name(release, tool)))
+    return calls
+
+
+def fewest_tools(
+    found: Sequence[Request], *, members: Sequence[str], room: int
+) -> tuple[tuple[str, ...], int]:
+    """Return the fewest ``members`` that serve most of some requests, and how many they serve.
+
+    A request is served if everything of the group that it called is among them. The most called
+    tool comes first; a further one comes as long as it serves a tenth of the requests more, and
+    at most ``room`` of them.
+    """
+    wanted = [request.called & set(members) for request in found]
+    wanted = [one for one in wanted if one]
+    chosen: list[str] = []
+    served = 0
+    while len(chosen) < room:
+        left = [one for one in wanted if not one <= set(chosen)]
+        gains = {
+            name: sum(1 for one in left if one <= {*chosen, name})
+            for name in members
+            if name not in chosen
+        }
+        best = max(gains, key=lambda name: gains[name], default="")
+        if not best or gains[best] < max(ENOUGH * len(wanted), 1):
+            break
+        chosen.append(best)
+        served += gains[best]
+    return tuple(chosen), served
+
+
+def usual_origin(found: Sequence[Request], *, tool: str) -> str:
+    """Return the group that had most often been served where a tool had to be asked for.
+
+    "" where it mostly was none.
+    """
+    counted: Counter[str] = Counter()
+    for request in found:
+        if tool in request.called:
+            counted.update(request.origins or ("",))
+    return min(counted, key=lambda name: (-counted[name], name), default="")

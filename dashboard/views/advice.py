@@ -1,0 +1,50 @@
+"""Follow a piece of advice: its change goes into the draft, for review and publish."""
+
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from catalog.access import NEEDS, Action
+from catalog.editing import EditRefused
+from catalog.models import Catalog
+from catalog.views.requests import PageRequest, catalog_or_404
+from dashboard.advising.carrying_out import carry_out
+from dashboard.advising.pieces import Piece, advice_for
+from dashboard.advising.words import change_words, found_words
+from dashboard.asked_traffic import asked_traffic
+from routing.releases import current_move
+
+
+@require_POST
+def follow_advice(request: PageRequest, catalog: str) -> HttpResponse:
+    """Draft the change of the ``advice`` that is named by its key, of the period of the URL."""
+    of = catalog_or_404(request, catalog, role=NEEDS[Action.EDIT])
+    piece = _piece(request, of, request.POST.get("advice", ""))
+    if piece is None or piece.change is None:
+        messages.error(request, _("Nothing was changed: this advice is no longer given."))
+    else:
+        try:
+            carry_out(catalog=of, change=piece.change, note=found_words(piece.finding))
+        except EditRefused:
+            messages.error(
+                request, _("Nothing was changed: the draft no longer has what it is about.")
+            )
+        else:
+            said = _("Drafted: %(change)s Review it, then publish.")
+            messages.success(request, said % {"change": change_words(piece)})
+    query = {"catalog": of.name, **request.GET.dict()}
+    page = reverse("dashboard:metrics_topic", kwargs={"topic": "advice"})
+    return redirect(f"{page}?{urlencode(query)}")
+
+
+def _piece(request: PageRequest, of: Catalog, key: str) -> Piece | None:
+    asked, move = asked_traffic(request), current_move(of)
+    if asked is None or asked.catalog != of or move is None:
+        return None
+    pieces = advice_for(asked, catalog=of, live=move.release).pieces
+    return next((one for one in pieces if one.finding.key == key), None)
