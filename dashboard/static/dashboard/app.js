@@ -4,6 +4,8 @@
   "use strict";
   const texts = document.body.dataset;
   const LEAVE_AFTER_MS = 6000;
+  // What can be undone stays for as long as it takes to think again.
+  const LEAVE_WITH_BUTTON_AFTER_MS = 20000;
 
   function leaveLater(toast) {
     if (!["success", "info"].includes(toast.dataset.level) || toast.dataset.leaving) return;
@@ -12,7 +14,7 @@
       // One that is being read, or has the focus, stays.
       if (toast.matches(":hover, :focus-within")) { delete toast.dataset.leaving; leaveLater(toast); }
       else toast.remove();
-    }, LEAVE_AFTER_MS);
+    }, toast.querySelector("form") ? LEAVE_WITH_BUTTON_AFTER_MS : LEAVE_AFTER_MS);
   }
 
   function showError(text) {
