@@ -6,6 +6,7 @@ from typing import Any
 
 from catalog.diff import Change, Line, json_lines, tool_changes
 from catalog.document import canonical_bytes, parse, sha256_hex
+from catalog.documents import document_of
 from catalog.freezing import tool_value
 from catalog.models import Catalog, CatalogVersion, Tool, ToolRevision
 from routing.labels import labels_of
@@ -62,7 +63,7 @@ def served_revisions(catalog: Catalog, name: str) -> dict[str, int | None]:
     for pointer in labels_of(catalog):
         version = pointer.move.release.version
         if version.pk not in documents:
-            tools = version.parsed()["tools"]
+            tools = document_of(version)["tools"]
             numbers = (tool["revision"] for tool in tools if tool["name"] == name)
             documents[version.pk] = next(numbers, None)
         served[pointer.name] = documents[version.pk]

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from catalog.access import NEEDS, Action
+from catalog.documents import document_of
 from catalog.models import Catalog, CatalogVersion
 from catalog.views.requests import PageRequest, catalog_or_404
 from catalog.whole_versions import DraftMoved
@@ -47,7 +48,7 @@ def restore(request: PageRequest, catalog: str, number: int) -> HttpResponse:
 def _page(
     request: PageRequest, catalog: Catalog, version: CatalogVersion, *, status: int = 200
 ) -> HttpResponse:
-    preview = preview_of(catalog, document=version.parsed())
+    preview = preview_of(catalog, document=document_of(version))
     seen = {"reviewed": preview.draft_sha256}
     form = RewriteForm(initial=seen)
     if request.method == "POST":

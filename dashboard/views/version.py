@@ -5,6 +5,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from catalog.documents import document_of
 from catalog.views.requests import PageRequest, catalog_or_404
 from dashboard.history import number_of, versions_of
 from dashboard.json_changes import json_changes
@@ -36,7 +37,9 @@ def version(request: PageRequest, catalog: str, number: int) -> HttpResponse:
         "counts": count_parts(page.paginator.object_list),
         "page": page,
         "as_json": as_json,
-        "json_parts": json_changes(against.parsed() if against else None, this.parsed(), page)
+        "json_parts": json_changes(
+            document_of(against) if against else None, document_of(this), page
+        )
         if as_json
         else (),
     }

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
 from catalog.access import Action
+from catalog.documents import document_of
 from catalog.models import Catalog
 from catalog.publishing import DraftHasProblems
 from catalog.views.requests import PageRequest, back, catalog_or_404, role_to_send
@@ -175,7 +176,9 @@ def draft(request: PageRequest, catalog: str) -> HttpResponse:
         "counts": count_parts(parts),
         "page": page,
         "as_json": as_json,
-        "json_parts": json_changes(against.parsed() if against else None, review.frozen.value, page)
+        "json_parts": json_changes(
+            document_of(against) if against else None, review.frozen.value, page
+        )
         if as_json
         else (),
     }
