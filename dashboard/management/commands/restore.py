@@ -46,5 +46,5 @@ class Command(BaseCommand):
                 "With --replace it is lost: make a backup of it first."
             ) from full
         except (BadBackup, OSError, Error) as error:
-            raise CommandError(f"{error} Nothing was changed.") from error
+            raise CommandError(f"{error}\nNothing was changed.") from error
         self.stdout.write("It is restored. Start the server and the worker anew; people sign in.")
