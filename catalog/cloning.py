@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from catalog.drafting import fill_draft
+from catalog.importing import copy_origins
 from catalog.members import make_catalog
 from catalog.models import Catalog
 
@@ -23,4 +24,5 @@ def clone_catalog(
     """
     made = make_catalog(catalog=Catalog(name=name, title=title, keep_text=of.keep_text), by=by)
     fill_draft(catalog=made, document={**document, "title": title}, action="clone", note=note)
+    copy_origins(of=of, to=made)
     return made

@@ -227,6 +227,6 @@ LOGGING = {
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
     # At DEBUG they write out what they send, tasks and all.
     "loggers": {
-        name: {"level": "WARNING"} for name in ("anthropic", "openai", "httpx2", "httpcore2")
+        name: {"level": "WARNING"} for name in ("anthropic", "openai", "httpx2", "httpcore2", "mcp")
     },
 }

@@ -6,6 +6,7 @@ it would do, and ``apply_import`` does that. ``merging``, ``comparing`` and ``pr
 
 from catalog.importing.applying import ImportRefused, NothingRead, PreviewStale, apply_import
 from catalog.importing.draft import preview_import, sources_of
+from catalog.importing.origins import copy_origins
 from catalog.importing.preview import Choices, Entry, Kind, Outcome, Preview
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "Preview",
     "PreviewStale",
     "apply_import",
+    "copy_origins",
     "preview_import",
     "sources_of",
 ]

@@ -16,6 +16,20 @@ def origins_of(catalog: Catalog) -> list[ToolOrigin]:
     return list(_standing(catalog, undone))
 
 
+def copy_origins(*, of: Catalog, to: Catalog) -> None:
+    """Let the tools of a copy be synced with the sources that those of the same name are from."""
+    tools = dict(to.tools.values_list("name", "pk"))
+    names = dict(of.tools.values_list("pk", "name"))
+    copied = []
+    for origin in origins_of(of):
+        tool = tools.get(names.get(origin.tool_id or 0, ""))
+        if tool is not None:
+            origin.pk, origin.catalog, origin.tool_id = None, to, tool
+            origin.previous, origin.operation = None, None
+            copied.append(origin)
+    ToolOrigin.objects.bulk_create(copied, batch_size=500)
+
+
 def _standing(catalog: Catalog, undone: frozenset[str]) -> Iterator[ToolOrigin]:
     for origin in catalog.tool_origins.all():
         if str(origin.operation) in undone:

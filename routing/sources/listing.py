@@ -21,7 +21,7 @@ from routing.sources.results import MOST_BYTES, SourceFailed
 
 MOST_PAGES = 200
 MOST_TOOLS = 10_000
-TIMEOUT, TOTAL = 15.0, 60.0
+TIMEOUT, TOTAL = 10.0, 30.0
 Streams = tuple[Any, Any]
 Transport = AbstractAsyncContextManager[Streams]
 

@@ -4,10 +4,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
+from catalog.cloning import clone_catalog
 from catalog.freezing import freeze
 from catalog.importing import (
     Choices,
@@ -290,3 +292,18 @@ def test_a_tool_whose_first_import_was_undone_is_no_tool_that_was_deleted_here(
 
     assert import_now(catalog, [mcp_tool("find")]).added == ("find",)
     assert import_now(catalog, [mcp_tool("find", description="Newer.")]).changed == ("find",)
+
+
+def test_a_clone_is_synced_with_the_sources_of_its_tools(catalog: Catalog) -> None:
+    import_now(catalog, [mcp_tool("find"), mcp_tool("seek")])
+    catalog.tools.filter(name="seek").update(description="Mine.")
+    person = User.objects.create_user("ana")
+
+    clone = clone_catalog(
+        document=freeze(catalog), of=catalog, name="copy", title="Copy", by=person, note=""
+    )
+    newer = [mcp_tool(name, description="Newer.") for name in ("find", "seek")]
+    outcome = import_now(clone, newer)
+
+    assert (outcome.changed, outcome.kept) == (("find",), ("seek",))
+    assert tool_of(catalog, "find").description == "Find."
