@@ -175,6 +175,8 @@ class TestWithTraffic:
         simulate(tasks=100, until=now, say=lambda line: None)
         office = Catalog.objects.get(name="back-office")
         office.routes.create(name="support", side_effects=["read"])
+        # A tool in no group, for which one is suggested.
+        office.tools.create(name="list_returns", description="List what came back.", position=99)
         intake = office.phases.create(name="intake", initial=True)
         intake.next.add(office.phases.create(name="settling"), intake)
         eventful_run(
