@@ -58,20 +58,24 @@ def check_plain(value: object) -> None:
         item, depth = waiting.pop()
         if depth > MAX_DEPTH:
             raise Faulted("too_deep", limit=MAX_DEPTH)
-        if isinstance(item, Doubled):
-            raise Faulted("key_twice", key=item.key)
-        if isinstance(item, dict):
+        # Texts first: most of what there is are texts.
+        if isinstance(item, str):
+            if "\0" in item or not _is_whole(item):
+                raise Faulted("no_text")
+        elif isinstance(item, dict):
+            if isinstance(item, Doubled):
+                raise Faulted("key_twice", key=item.key)
             waiting.extend((key, depth) for key in item)
             waiting.extend((inner, depth + 1) for inner in item.values())
         elif isinstance(item, list):
             waiting.extend((inner, depth + 1) for inner in item)
         elif isinstance(item, float) and not math.isfinite(item):
             raise Faulted("no_number")
-        elif isinstance(item, str) and ("\0" in item or not _is_whole(item)):
-            raise Faulted("no_text")
 
 
 def _is_whole(text: str) -> bool:
+    if text.isascii():
+        return True
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:

@@ -73,6 +73,13 @@ def test_names_of_bfcl_collide_where_they_are_known_to() -> None:
 
     assert faults == {"name_taken": 10, "case_only": 2}
     assert len(reading.found) + len(reading.faulty) == 1287
+    # Each says what it is called and what it meets, so that a person can rename one of the two.
+    named = {found.place: found.tool["name"] for found in reading.found}
+    for faulty in reading.faulty:
+        (fault,) = faulty.faults
+        assert faulty.name
+        assert faulty.name in fault.message
+        assert fault.params["other"] in {*named, *named.values()}
 
 
 def test_names_of_stabletoolbench_are_all_cleaned() -> None:
@@ -84,3 +91,6 @@ def test_names_of_stabletoolbench_are_all_cleaned() -> None:
         for found in reading.found
     )
     assert all(found.tool["aliases"] for found in reading.found)
+    for found in reading.found:
+        (told,) = [note for note in found.notes if note.code in ("name_cleaned", "name_shortened")]
+        assert told.params == {"name": found.tool["aliases"][-1], "canonical": found.tool["name"]}
