@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from catalog.health import Finding, Severity
 from catalog.models import Catalog
 from dashboard.reviews import mending_url
+from routing.look_alike_findings import CODE as LOOK_ALIKE
 
 SEVERITIES: Mapping[Severity, tuple[Promise, str]] = {
     Severity.ERROR: (_("Errors"), "red"),
@@ -48,11 +49,12 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A finding with its colour, and the page where it is mended."""
+    """A finding with its colour, and the page where it is mended: of a pair, two pages."""
 
     finding: Finding
     colour: str
     url: str
+    other_url: str = ""
 
 
 def count_severities(findings: Iterable[Finding]) -> list[Count]:
@@ -70,5 +72,17 @@ def count_codes(findings: Iterable[Finding], *, severity: str) -> list[tuple[str
 def rows_of(catalog: Catalog, findings: Sequence[Finding]) -> list[Row]:
     """Return the rows of a page of findings."""
     return [
-        Row(one, SEVERITIES[one.severity][1], mending_url(catalog, one.place)) for one in findings
+        Row(
+            finding=one,
+            colour=SEVERITIES[one.severity][1],
+            url=mending_url(catalog, one.place),
+            other_url=_other_url(catalog, one),
+        )
+        for one in findings
     ]
+
+
+def _other_url(catalog: Catalog, finding: Finding) -> str:
+    if finding.code != LOOK_ALIKE:
+        return ""
+    return mending_url(catalog, (finding.place[0], str(finding.reason.params["other"])))

@@ -127,7 +127,7 @@ urlpatterns = [
         name="search_look_alikes",
     ),
     path(
-        "catalogs/<slug:catalog>/health/look-alikes/<int:job>",
+        "catalogs/<slug:catalog>/health/look-alikes/<int:search>",
         look_alikes.look_alike_search,
         name="look_alike_search",
     ),

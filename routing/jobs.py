@@ -8,8 +8,9 @@ from django.utils import timezone
 from django_tasks import task
 
 from catalog.models import Catalog
+from routing import look_alikes
 from routing.ending import delete_catalog
-from routing.models import Approval, Preparation, Webhook
+from routing.models import Approval, LookAlikeSearch, Preparation, Webhook
 from routing.preparing import Stopping, carry_out, follow_setting, give_up, hand_over
 from routing.webhooks import PAUSES, NotDelivered, announcement, deliver, trial
 
@@ -52,6 +53,30 @@ def end_catalog(catalog: int) -> None:
     one = Catalog.objects.filter(pk=catalog, archived=True).first()
     if one is not None and not delete_catalog(catalog=one, stopping=stopping.is_set):
         end_catalog.enqueue(catalog)  # asked to stop, or brought back: the next look says which
+
+
+@task()
+def search_look_alikes(search: int) -> None:
+    """Search a draft for look-alikes."""
+    found = LookAlikeSearch.objects.select_related("catalog").filter(pk=search)
+    one = found.open().first()
+    if one is None:
+        return
+    LookAlikeSearch.objects.filter(pk=one.pk).update(attempts=one.attempts + 1)
+    try:
+        look_alikes.carry_out(one, clock=timezone.now, stopping=stopping.is_set)
+    except look_alikes.Stopping:
+        look_alikes.hand_over(one, start=start_search)
+        # Being asked to stop is no failed attempt.
+        LookAlikeSearch.objects.filter(pk=one.pk).update(attempts=one.attempts)
+    except Exception:
+        look_alikes.give_up(one, problem=LookAlikeSearch.Problem.FAILED, now=timezone.now())
+        raise
+
+
+def start_search(search: LookAlikeSearch) -> str:
+    """Hand a search for look-alikes to the worker; return the name of the task."""
+    return str(search_look_alikes.enqueue(search.pk).id)
 
 
 @task()

@@ -18,10 +18,10 @@ from django_tasks.base import TaskResultStatus
 from django_tasks_db.management.commands.db_worker import Worker
 from django_tasks_db.models import DBTaskResult
 
-from routing import jobs
+from routing import jobs, look_alikes
 from routing.approvals import forget_arguments
 from routing.circuits import close_expired
-from routing.models import Preparation, WorkerBeat
+from routing.models import LookAlikeSearch, Preparation, WorkerBeat
 from routing.preparing import MOST_ATTEMPTS, give_up, hand_over
 from routing.rollups.folding import fold_for
 
@@ -53,7 +53,7 @@ def beat(*, name: str, now: datetime) -> None:
 def take_up(*, now: datetime) -> int:
     """Put back what workers that are gone were at, and return how much that is.
 
-    A preparation that took several workers with it is given up.
+    What took several workers with it is given up.
     """
     living = {one.name for one in WorkerBeat.objects.all() if _lives(one, now=now)}
     WorkerBeat.objects.filter(at__lte=now - SILENT).exclude(name__in=living).delete()
@@ -72,6 +72,14 @@ def take_up(*, now: datetime) -> int:
             give_up(preparation, problem=Preparation.Problem.CRASHED, now=now)
         elif preparation.task not in ready:
             hand_over(preparation, start=jobs.start)
+            taken += 1
+    for search in LookAlikeSearch.objects.open():
+        if search.task in running:
+            continue
+        if search.attempts >= look_alikes.MOST_ATTEMPTS:
+            look_alikes.give_up(search, problem=LookAlikeSearch.Problem.CRASHED, now=now)
+        elif search.task not in ready:
+            look_alikes.hand_over(search, start=jobs.start_search)
             taken += 1
     return taken
 

@@ -4,7 +4,7 @@ Pure: no Django, no rows; each check is a function over a document (see ``checki
 needs an encoder or traffic, as pairs that look alike, is found by those above, as ``Finding`` too.
 """
 
-from catalog.health.checking import CHECKS, findings_of, new_warnings
+from catalog.health.checking import CHECKS, findings_of, in_order, new_warnings
 from catalog.health.finding import Finding, Mend, MendKind, Sentence, Severity
 
 __all__ = [
@@ -15,5 +15,6 @@ __all__ = [
     "Sentence",
     "Severity",
     "findings_of",
+    "in_order",
     "new_warnings",
 ]

@@ -60,8 +60,12 @@ def findings_of(
     """
     known = check(document) if problems is None else problems
     reading = Reading(document=document, problems=tuple(known))
-    found = [finding for find in CHECKS for finding in find(reading)]
-    return sorted(found, key=lambda finding: _GRAVITY.index(finding.severity))
+    return in_order(finding for find in CHECKS for finding in find(reading))
+
+
+def in_order(findings: Iterable[Finding]) -> list[Finding]:
+    """Return findings with the gravest first, else as they are."""
+    return sorted(findings, key=lambda finding: _GRAVITY.index(finding.severity))
 
 
 def new_warnings(before: Iterable[Finding], after: Iterable[Finding]) -> list[Finding]:

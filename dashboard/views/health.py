@@ -14,6 +14,7 @@ from catalog.publishing import freeze_and_check
 from catalog.views.requests import PageRequest, back, catalog_or_404
 from dashboard.findings import Filter, count_codes, count_severities, rows_of
 from dashboard.templatetags.words import place_words, said
+from dashboard.views.look_alikes import search_context
 from routing.draft_health import draft_findings
 
 # A page shows so many findings.
@@ -24,7 +25,8 @@ ROWS = 50
 def health(request: PageRequest, catalog: str) -> HttpResponse:
     """Show the findings of the draft, the gravest first, all or those of a severity or code."""
     of = catalog_or_404(request, catalog)
-    findings = draft_findings(freeze_and_check(of))
+    frozen = freeze_and_check(of)
+    findings = draft_findings(frozen)
     shown = Filter.read(request.GET)
     kept = [finding for finding in findings if shown.keeps(finding)]
     page = Paginator(kept, ROWS).get_page(request.GET.get("page"))
@@ -36,6 +38,7 @@ def health(request: PageRequest, catalog: str) -> HttpResponse:
         "shown": shown,
         "page": page,
         "rows": rows_of(of, list(page.object_list)),
+        **search_context(of, frozen),
     }
     return render(request, "dashboard/health.html", context)
 

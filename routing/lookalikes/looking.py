@@ -15,7 +15,7 @@ import numpy as np
 from routing.lookalikes.keys import part_keys
 from routing.lookalikes.nearest import near_pairs, unit
 from routing.lookalikes.pair import NEAR, SAME, Flip, LookAlike, is_look_alike
-from routing.lookalikes.samples import HALVES, Sample, samples_of, without_half
+from routing.lookalikes.samples import HALVES, Sample, is_chosen_from, samples_of, without_half
 from routing.selection import Circumstances, Encoder, Index, Query, Strategy, compile_index
 from routing.selection.arrays import FloatArray
 from routing.selection.pipeline import decide
@@ -47,8 +47,10 @@ def look_alikes(
 
     ``vectors`` are those of ``texts_to_embed``; the encoder makes what more a long task needs.
     ``progress`` is told after so many tasks how many of how many are done; what it raises ends the
-    search. Equal arguments give equal answers.
+    search. Equal arguments give equal answers. There are none where every tool is offered anyway.
     """
+    if not is_chosen_from(document):
+        return []
     samples = samples_of(document)
     tallies = {"tools": _Tally(), "groups": _Tally()}
     index = compile_index(without_half(document, 0), encoder=encoder, vectors=vectors)

@@ -12,7 +12,9 @@ ALIKE, VERY_ALIKE = 0.3, 0.6
 """Cosines from which two tasks gone wrong are enough, and one."""
 SAME = 0.7
 """The cosine from which two without any sample task are told of."""
-NEAR = 5
+SURE_SHARE, SURE_FLIPS, SURE_ALIKE = 0.3, 2, 0.5
+"""From these on all, more than four in five pairs are confused by other tasks too."""
+NEAR = 3
 """A task that ranks its own tool lower than this is not about two tools: it fits none well."""
 
 
@@ -39,6 +41,12 @@ class LookAlike:
     score: float
     tried: int
     flips: tuple[Flip, ...]
+
+    @property
+    def sure(self) -> bool:
+        """Tell whether so many tasks go wrong that others surely will."""
+        wrong = len(self.flips)
+        return wrong >= SURE_FLIPS and wrong >= SURE_SHARE * self.tried and self.score >= SURE_ALIKE
 
     def record(self) -> dict[str, Any]:
         """Return it as JSON."""

@@ -41,6 +41,12 @@ def samples_of(document: Mapping[str, Any]) -> list[Sample]:
     return found
 
 
+def is_chosen_from(document: Mapping[str, Any]) -> bool:
+    """Tell whether a selection leaves anything out: of few tools all are offered."""
+    enabled = sum(1 for tool in document["tools"] if tool.get("enabled", True))
+    return enabled > int(document.get("settings", {}).get("max_tools", 0))
+
+
 def count_samples(document: Mapping[str, Any]) -> int:
     """Return how many tasks are tried."""
     return len(samples_of(document))

@@ -3,6 +3,7 @@
 from routing.models.call import Approval, ToolCall, Webhook
 from routing.models.circuit import Circuit
 from routing.models.key import ApiKey, RateWindow
+from routing.models.look_alikes import LookAlikeSearch
 from routing.models.preparation import Preparation, WorkerBeat
 from routing.models.release import Label, LabelMove, Release
 from routing.models.rollup import CountedUpTo, HourlyCount
@@ -18,6 +19,7 @@ __all__ = [
     "HourlyCount",
     "Label",
     "LabelMove",
+    "LookAlikeSearch",
     "Preparation",
     "RateWindow",
     "Release",

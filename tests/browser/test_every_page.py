@@ -24,7 +24,7 @@ from catalog.models import Catalog, CatalogVersion, ChannelRule, PendingImport
 from catalog.roles import Role
 from dashboard.demo import ADMINISTRATOR, prepare_demo
 from routing.circuits import close, open_by_hand, open_for_failures
-from routing.models import ApiKey, Approval, Circuit, Preparation
+from routing.models import ApiKey, Approval, Circuit, LookAlikeSearch, Preparation
 from routing.simulation import simulate
 from tests.browser.conftest import Complaints
 from tests.eventful import eventful_run
@@ -40,6 +40,8 @@ REDIRECTS = {
     "dashboard:overview",
     "dashboard:set_language",
     "dashboard:preparation",
+    "dashboard:look_alike_search",
+    "dashboard:part_look_alikes",
     "dashboard:webhook_secret",
 }
 DESKTOP, PHONE = (1280, 800), (375, 740)
@@ -50,6 +52,7 @@ def samples() -> dict[str, object]:
     key = ApiKey.objects.first()
     rule = ChannelRule.objects.filter(catalog__name="back-office").first()
     job = Preparation.objects.first()
+    search = LookAlikeSearch.objects.first()
     circuit = Circuit.objects.first()
     approval = Approval.objects.filter(state="pending").first()
     person = User.objects.filter(is_superuser=False).first()
@@ -72,6 +75,7 @@ def samples() -> dict[str, object]:
         "file": file.uid if file else UUID(int=0),
         "key": key.pk if key else 0,
         "job": job.pk if job else 0,
+        "search": search.pk if search else 0,
         "circuit": circuit.pk if circuit else 0,
         "run": approval.run_id if approval else 0,
         "approval": approval.uid if approval else UUID(int=0),
@@ -192,6 +196,7 @@ class TestWithTraffic:
             asked_at=now,
             finished_at=now,
         )
+        LookAlikeSearch.objects.create(catalog=office, asked_at=now, finished_at=now)
         member(Catalog.objects.get(name="back-office"), Role.EDITOR)
         person = User.objects.get(username=ADMINISTRATOR)
         version = CatalogVersion.objects.filter(catalog__name="back-office")[0]

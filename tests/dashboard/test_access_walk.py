@@ -21,7 +21,7 @@ from catalog.roles import Role
 from dashboard.middleware import PROGRAM_PATHS
 from routing.circuits import open_by_hand
 from routing.keys import make_key
-from routing.models import ApiKey, Approval, Circuit, Preparation, Run
+from routing.models import ApiKey, Approval, Circuit, LookAlikeSearch, Preparation, Run
 from routing.releases import move_label
 from tests.eventful import eventful_run
 from tests.imports import waiting_import
@@ -166,6 +166,9 @@ RULES: Mapping[str, tuple[Asked, Asked]] = {
     "dashboard:pending_import": (Asked(EDITOR, 200), Asked(EDITOR, 409)),
     "dashboard:health": (Asked(VIEWER, 200), NOT_ALLOWED),
     "dashboard:mend": (NOT_ALLOWED, Asked(EDITOR, 302)),
+    "dashboard:search_look_alikes": (NOT_ALLOWED, Asked(EDITOR, 302)),
+    "dashboard:look_alike_search": (Asked(VIEWER, 302), NOT_ALLOWED),
+    "dashboard:part_look_alikes": (Asked(VIEWER, 302), NOT_ALLOWED),
     "dashboard:versions": (Asked(VIEWER, 200), Asked(PUBLISHER, 422)),
     "dashboard:draft": (Asked(VIEWER, 200), NOT_ALLOWED),
     "dashboard:moves": (Asked(VIEWER, 200), NOT_ALLOWED),
@@ -270,6 +273,9 @@ def samples(catalog: Catalog) -> dict[str, object]:
         "file": uuid4(),
         "key": ApiKey.objects.get().pk,
         "job": Preparation.objects.get().pk,
+        "search": LookAlikeSearch.objects.get_or_create(
+            catalog=catalog, defaults={"asked_at": timezone.now(), "finished_at": timezone.now()}
+        )[0].pk,
         "pending": waiting_import(catalog, by=member(catalog, Role.EDITOR, name="joan")).uid,
         "circuit": Circuit.objects.get().pk,
         "run": Run.objects.get().pk,

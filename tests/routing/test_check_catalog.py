@@ -16,7 +16,8 @@ def test_a_line_a_finding_and_a_count_of_each_severity(
     *lines, counts = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("warning: groups data: The group has no description")
     assert lines[0].endswith("[group_without_description]")
-    assert counts.startswith("0 errors, 1 warnings, ")
+    assert "[look_alike]" in lines[1]
+    assert counts.startswith("0 errors, 2 warnings, ")
 
 
 def test_an_error_is_an_exit_code(dev_agent: Catalog, capsys: pytest.CaptureFixture[str]) -> None:

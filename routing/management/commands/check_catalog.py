@@ -5,12 +5,17 @@ from argparse import ArgumentParser
 from collections import Counter
 from typing import Any
 
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management.base import BaseCommand
 
 from catalog.health import Severity
 from catalog.publishing import freeze_and_check
 from routing.draft_health import draft_findings
+from routing.encoding import EncoderFailed
+from routing.look_alikes import search_now
 from routing.management.catalogs import named_catalog
+from routing.management.progress import ProgressBar
+from routing.selection import UnknownEncoder
 
 
 class Command(BaseCommand):
@@ -24,7 +29,12 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         """Print a line a finding, the gravest first, and how many there are of each severity."""
-        findings = draft_findings(freeze_and_check(named_catalog(options["catalog"])))
+        frozen = freeze_and_check(named_catalog(options["catalog"]))
+        try:
+            search_now(frozen=frozen, progress=ProgressBar(sys.stderr, "look-alikes"))
+        except (EncoderFailed, UnknownEncoder, ImproperlyConfigured) as error:
+            self.stderr.write(f"Look-alikes were not searched for: {error}")
+        findings = draft_findings(frozen)
         for finding in findings:
             self.stdout.write(str(finding))
         counts = Counter(finding.severity for finding in findings)
