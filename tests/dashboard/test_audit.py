@@ -2,10 +2,12 @@
 
 import csv
 import json
+import re
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
@@ -247,8 +249,25 @@ def test_what_somebody_wrote_is_not_markup(signed_in: Client) -> None:
     assert "<script>alert" not in shown
 
 
+def test_every_code_of_the_sources_has_words() -> None:
+    sources = [
+        path.read_text()
+        for folder in ("catalog", "routing", "dashboard")
+        for path in (settings.BASE_DIR / folder).rglob("*.py")
+        if "management" not in path.parts
+    ]
+    codes = {
+        code
+        for source in sources
+        for code in re.findall(r'(?:\baction(?:: str)?|\bACTION) ?= ?"([a-z_]+)"', source)
+    }
+
+    assert {"add", "publish", "bulk_edit", "role_taken"} <= codes
+    assert not codes - ACTIONS.keys()
+
+
 @pytest.mark.parametrize("language", ["en", "es", "pt"])
-def test_every_code_has_words(language: str, signed_in: Client) -> None:
+def test_codes_are_said_in_each_language(language: str, signed_in: Client) -> None:
     catalog = draft_of()
     for action in ACTIONS:
         for kind in ("catalog", *KINDS):
