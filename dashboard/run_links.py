@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -9,7 +10,7 @@ from django.urls import reverse
 from dashboard.metrics.periods import Period, moment
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RunLinks:
     """Makes links to the runs of one catalog that began in a period.
 
@@ -19,6 +20,10 @@ class RunLinks:
     catalog: str
     period: Period
     simulated: bool = True
+
+    @cached_property
+    def _path(self) -> str:
+        return reverse("dashboard:runs", kwargs={"catalog": self.catalog})
 
     def of(self, **filters: str | float) -> str:
         """Return the link to the runs of the period to which ``filters`` apply."""
@@ -46,4 +51,4 @@ class RunLinks:
         }
         if not self.simulated:
             query["simulated"] = "0"
-        return f"{reverse('dashboard:runs', kwargs={'catalog': self.catalog})}?{urlencode(query)}"
+        return f"{self._path}?{urlencode(query)}"

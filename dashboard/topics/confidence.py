@@ -105,7 +105,9 @@ def _reliability(now: Counter[str], before: Counter[str], links: RunLinks) -> Bl
     return Block(
         _reliability_chart(bins, links),
         note,
-        gettext_lazy("No selection with an estimated confidence was followed by a call."),
+        gettext_lazy("Every bin has fewer than 20 selections with calls: too few to say.")
+        if labelled
+        else gettext_lazy("No selection with an estimated confidence was followed by a call."),
         figures=[
             compared(
                 _("calibration error"),

@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -18,6 +19,7 @@ from dashboard.advising.pieces import Piece, advice_for
 from dashboard.advising.words import change_words, found_words
 from dashboard.asked_traffic import asked_traffic
 from routing.releases import current_move
+from routing.rollups.folding import catch_up
 
 
 @require_POST
@@ -46,5 +48,6 @@ def _piece(request: PageRequest, of: Catalog, key: str) -> Piece | None:
     asked, move = asked_traffic(request), current_move(of)
     if asked is None or asked.catalog != of or move is None:
         return None
+    catch_up(now=timezone.now())
     pieces = advice_for(asked, catalog=of, live=move.release).pieces
     return next((one for one in pieces if one.finding.key == key), None)

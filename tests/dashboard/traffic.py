@@ -25,6 +25,15 @@ class Traffic:
         )
         self.key = ApiKey.objects.create(name=name, digest=uuid4().hex, created_at=now)
 
+    @classmethod
+    def of(cls, catalog: Catalog, *, now: datetime = NOON) -> "Traffic":
+        """Return traffic of a catalog that has a release: its tools have names."""
+        traffic = cls.__new__(cls)
+        traffic.now, traffic.catalog = now, catalog
+        traffic.release = Release.objects.filter(catalog=catalog).latest("pk")
+        traffic.key = ApiKey.objects.create(name="traffic", digest=uuid4().hex, created_at=now)
+        return traffic
+
     def run(self, *, at: datetime | None = None, outcome: str = "", source: str = "api") -> Run:
         """Begin a run, and end it where an outcome is named."""
         run = Run.objects.create(
