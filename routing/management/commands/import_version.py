@@ -31,9 +31,7 @@ class Command(BaseCommand):
         parser.add_argument("catalog")
         parser.add_argument("file", type=Path)
         parser.add_argument("--sha256", default="", help="the hash that the file should have")
-        parser.add_argument(
-            "--new", action="store_true", help="make the catalog first"
-        )
+        parser.add_argument("--new", action="store_true", help="make the catalog first")
 
     def handle(self, **options: Any) -> None:
         """Read, check, write into the draft, and say whether it is the same byte for byte."""
