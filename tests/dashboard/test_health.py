@@ -158,7 +158,7 @@ class TestMending:
 class TestSize:
     def test_the_number_of_queries_does_not_grow(self, signed_in: Client) -> None:
         counts = []
-        for catalog in (big_catalog(tools=60, groups=6), big_catalog(tools=120, groups=12)):
+        for catalog in (big_catalog(tools=120, groups=12), big_catalog(tools=240, groups=24)):
             page = f"/catalogs/{catalog.name}/health"
             signed_in.get(page)  # the frame notes which catalog was looked at last
             with CaptureQueriesContext(connection) as queries:
