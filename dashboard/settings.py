@@ -130,6 +130,8 @@ TEMPLATES = [
 
 API_MAX_BODY_BYTES = 1024 * 1024
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
+# A form with a file: the longest document of tools, and what stands around it.
+UPLOAD_MAX_BODY_BYTES = 17 * 1024 * 1024
 # In each process: how many requests are worked on at once, how many may be inside, those that wait
 # among them, and for how many seconds they wait. The API and the pages have the same, each its own.
 REQUEST_THREADS = env.int("REQUEST_THREADS", default=4)

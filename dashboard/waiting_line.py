@@ -17,8 +17,9 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from io import BytesIO
+from tempfile import SpooledTemporaryFile
 from time import monotonic
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from routing.api.problems import overloaded
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 API = "/api/"
 # What needs no thread that may be waited for: files, and whether the process is up at all.
 UNBOUNDED = ("/static/", "/healthz", "/readyz", "/metrics")
+UPLOAD = "multipart/form-data"
+PIECE = 64 * 1024
 RETRY_AFTER = 1
 # How many of the server's threads work themselves, and hold a connection, for each turn: after a
 # crowd there are more of them for a while than are needed.
@@ -123,9 +126,18 @@ class _Token:
 
 
 def with_waiting_lines(
-    application: WSGIApplication, *, api: Line, pages: Line, largest_body: int
+    application: WSGIApplication,
+    *,
+    api: Line,
+    pages: Line,
+    largest_body: int,
+    largest_upload: int,
 ) -> WSGIApplication:
-    """Return an application whose API and pages wait in lines of their own."""
+    """Return an application whose API and pages wait in lines of their own.
+
+    ``largest_body`` and, for a form with files that is sent to a page, ``largest_upload`` are the
+    bytes beyond which a body is not read.
+    """
 
     def answer(environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
         path = environ.get("PATH_INFO", "")
@@ -134,10 +146,14 @@ def with_waiting_lines(
         line = api if path.startswith(API) else pages
         with line.place() as has_place:
             # Read in any case: a client is cut off where its body is left.
-            _read_body(environ, largest=largest_body)
-            if not has_place:
-                return _turn_away(start_response, "Too many requests wait for their turn.")
-            done = line.answer(application, environ)
+            if line is pages and environ.get("CONTENT_TYPE", "").startswith(UPLOAD):
+                body = _read_upload(environ, largest=largest_upload, in_memory=largest_body)
+            else:
+                body = _read_body(environ, largest=largest_body)
+            with body as environ["wsgi.input"]:
+                if not has_place:
+                    return _turn_away(start_response, "Too many requests wait for their turn.")
+                done = line.answer(application, environ)
         if done is None:
             return _turn_away(start_response, "No turn came in time.")
         start_response(done.status, done.headers)
@@ -170,16 +186,33 @@ def _refuse_to_write(_content: bytes) -> object:
     raise NotImplementedError("Django returns its answers")
 
 
-def _read_body(environ: dict[str, Any], *, largest: int) -> None:
+def _read_body(environ: dict[str, Any], *, largest: int) -> IO[bytes]:
     """Read the body; what is longer than Django allows is refused by its length alone."""
-    length = environ.get("CONTENT_LENGTH") or "0"
-    size = int(length) if length.isdecimal() else 0
     stream, parts = environ["wsgi.input"], []
-    left = size if size <= largest else 0
+    left = _to_read(environ, largest=largest)
     while left and (part := stream.read(left)):
         parts.append(part)
         left -= len(part)
-    environ["wsgi.input"] = BytesIO(b"".join(parts))
+    return BytesIO(b"".join(parts))
+
+
+def _read_upload(environ: dict[str, Any], *, largest: int, in_memory: int) -> IO[bytes]:
+    """Read the body of a form with files; one that is longer than ``in_memory`` is put on disk."""
+    stream = environ["wsgi.input"]
+    body = SpooledTemporaryFile(max_size=in_memory)  # noqa: SIM115 - whoever asks closes it
+    left = _to_read(environ, largest=largest)
+    while left and (part := stream.read(min(left, PIECE))):
+        body.write(part)
+        left -= len(part)
+    body.seek(0)
+    return body
+
+
+def _to_read(environ: dict[str, Any], *, largest: int) -> int:
+    """Return how many bytes of a body are read: all, or of one that is too long none."""
+    length = environ.get("CONTENT_LENGTH") or "0"
+    size = int(length) if length.isdecimal() else 0
+    return size if size <= largest else 0
 
 
 def _turn_away(start_response: StartResponse, why: str) -> Iterable[bytes]:

@@ -28,6 +28,7 @@ application = with_lengths(
         api=_line("api"),
         pages=_line("pages"),
         largest_body=settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
+        largest_upload=settings.UPLOAD_MAX_BODY_BYTES,
     ),
     limit=settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
 )

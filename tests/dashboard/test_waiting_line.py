@@ -97,7 +97,7 @@ def client_of(slow: Slow, *, at_once: int = 2, most: int = 5, patience: float = 
     lines = {
         name: Line(name, at_once=at_once, most=most, patience=patience) for name in ("api", "pages")
     }
-    return Client(with_waiting_lines(slow, largest_body=100, **lines))
+    return Client(with_waiting_lines(slow, largest_body=100, largest_upload=200, **lines))
 
 
 def test_as_many_are_worked_on_as_there_are_threads_and_all_that_wait_are_answered(
@@ -184,12 +184,24 @@ def test_a_body_is_read_before_the_wait_as_far_as_one_may_be_long(slow: Slow) ->
     assert slow.bodies == [b"x" * 100, b"", b"", b""]
 
 
+def test_a_form_with_a_file_may_be_longer_and_to_a_page_alone(slow: Slow) -> None:
+    slow.may_go.set()
+    client = client_of(slow)
+    upload = {"CONTENT_TYPE": "multipart/form-data; boundary=b"}
+    for path, size in ((PAGE, 200), (PAGE, 201), (API, 101)):
+        client.send(path, b"x" * size, **upload)
+        client.wait()
+    assert slow.bodies == [b"x" * 200, b"", b""]
+
+
 def test_a_fault_of_the_application_reaches_the_server_and_frees_the_place() -> None:
     def broken(environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
         raise RuntimeError("broken")
 
     line = Line("api", at_once=1, most=1, patience=1)
-    application = with_waiting_lines(broken, api=line, pages=line, largest_body=10)
+    application = with_waiting_lines(
+        broken, api=line, pages=line, largest_body=10, largest_upload=10
+    )
     for _ in range(3):
         environ = {"PATH_INFO": API, "wsgi.input": BytesIO()}
         with pytest.raises(RuntimeError, match="broken"):
@@ -205,7 +217,9 @@ def test_where_nobody_waits_the_threads_of_the_server_work_themselves() -> None:
         return [b""]
 
     line = Line("own", at_once=1, most=5, patience=1)
-    lined = with_waiting_lines(application, api=line, pages=line, largest_body=10)
+    lined = with_waiting_lines(
+        application, api=line, pages=line, largest_body=10, largest_upload=10
+    )
 
     def send() -> None:
         environ = {"PATH_INFO": API, "wsgi.input": BytesIO()}
