@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from catalog.bulk import BulkChange
 from catalog.forms.fields import LinesField
-from catalog.forms.picking import PartsField, PickWidget
+from catalog.forms.picking import PartsField, PickingForm
 from catalog.models import Catalog, Tool
 
 AS_IT_IS = ("", _("as it is"))
@@ -24,7 +24,7 @@ def _switch(label: Any, *, on: Any, off: Any) -> forms.ChoiceField:
     )
 
 
-class BulkForm(forms.Form):
+class BulkForm(PickingForm, forms.Form):
     """The changes to make to every chosen tool, in terms of its own fields."""
 
     set_enabled = _switch(_("Enabled"), on=_("enable"), off=_("disable"))
@@ -47,32 +47,10 @@ class BulkForm(forms.Form):
 
     def __init__(self, *args: Any, catalog: Catalog, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.bind_parts(catalog)
         for name, field in self.fields.items():
-            if isinstance(field, PartsField):
-                field.bind(catalog)
             if name.removeprefix("set_") in WORDS:
                 field.widget.attrs |= {"placeholder": _("as it is"), "autocomplete": "off"}
-
-    @property
-    def searches(self) -> bool:
-        """Tell whether the form was sent to look for groups, and not to go on."""
-        return any(
-            isinstance(field.widget, PickWidget) and field.widget.searches(self.data, name)
-            for name, field in self.fields.items()
-        )
-
-    def typed(self) -> dict[str, Any]:
-        """Return what was sent, valid or not, as the initial values of another form."""
-        return {
-            name: field.widget.value_from_datadict(self.data, self.files, name)
-            for name, field in self.fields.items()
-        }
-
-    def look_again(self, form: "BulkForm") -> None:
-        """Search for what the other form was sent to look for."""
-        for name, field in self.fields.items():
-            if isinstance(field.widget, PickWidget):
-                field.widget.query = form.fields[name].widget.query
 
     def clean(self) -> dict[str, Any]:
         """Refuse what contradicts itself."""

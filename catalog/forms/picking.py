@@ -126,3 +126,35 @@ class PartsField(forms.Field):
         if self.required and not rows:
             raise ValidationError(self.error_messages["required"], code="required")
         return rows
+
+
+class PickingForm(forms.BaseForm):
+    """A form that has such fields, and may be sent to search instead of to be saved."""
+
+    def bind_parts(self, catalog: Catalog) -> None:
+        """Choose among the parts of a catalog."""
+        for field in self.fields.values():
+            if isinstance(field, PartsField):
+                field.bind(catalog)
+
+    @property
+    def searches(self) -> bool:
+        """Tell whether the form was sent to look for tools or groups, and for nothing else."""
+        return any(
+            isinstance(field.widget, PickWidget)
+            and field.widget.searches(self.data, self.add_prefix(name))
+            for name, field in self.fields.items()
+        )
+
+    def typed(self) -> dict[str, Any]:
+        """Return what was sent, valid or not, as the initial values of another form."""
+        return {
+            name: field.widget.value_from_datadict(self.data, self.files, self.add_prefix(name))
+            for name, field in self.fields.items()
+        }
+
+    def look_again(self, form: "PickingForm") -> None:
+        """Search for what the other form was sent to look for."""
+        for name, field in self.fields.items():
+            if isinstance(field.widget, PickWidget):
+                field.widget.query = form.fields[name].widget.query

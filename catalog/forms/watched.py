@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from catalog.document import canonical_bytes, sha256_hex
 from catalog.forms.model_form import ModelForm
-from catalog.forms.picking import PartsField, PickWidget, parts_of
+from catalog.forms.picking import PartsField, PickingForm, parts_of
 from catalog.models import Catalog
 
 SEEN = "seen"
@@ -38,7 +38,7 @@ class Overtaken:
     by: str = ""
 
 
-class WatchedForm(ModelForm[Any]):
+class WatchedForm(PickingForm, ModelForm[Any]):
     """A form of a part of the draft; ``watched`` are the fields that are compared."""
 
     watched: tuple[str, ...] = ()
@@ -48,9 +48,7 @@ class WatchedForm(ModelForm[Any]):
         super().__init__(*args, **kwargs)
         if self.instance is not catalog:
             self.instance.catalog = catalog
-        for field in self.fields.values():
-            if isinstance(field, PartsField):
-                field.bind(catalog)
+        self.bind_parts(catalog)
         if self.instance.pk:
             shown = json.dumps(_carried(values_of(self.instance, self.watched)))
             self.fields[SEEN] = forms.CharField(
@@ -65,28 +63,6 @@ class WatchedForm(ModelForm[Any]):
             if isinstance(field, PartsField):
                 parts = parts_of(catalog, field.kind).only("name", "position", "catalog")
                 models.prefetch_related_objects([row], models.Prefetch(name, parts))
-
-    @property
-    def searches(self) -> bool:
-        """Tell whether the form was sent to look for tools or groups, and is not to be saved."""
-        return any(
-            isinstance(field.widget, PickWidget)
-            and field.widget.searches(self.data, self.add_prefix(name))
-            for name, field in self.fields.items()
-        )
-
-    def typed(self) -> dict[str, Any]:
-        """Return what was sent, valid or not, as the initial values of another form."""
-        return {
-            name: field.widget.value_from_datadict(self.data, self.files, self.add_prefix(name))
-            for name, field in self.fields.items()
-        }
-
-    def look_again(self, form: "WatchedForm") -> None:
-        """Search for what the other form was sent to look for."""
-        for name, field in self.fields.items():
-            if isinstance(field.widget, PickWidget):
-                field.widget.query = form.fields[name].widget.query
 
     def overtaken_by(self, stored: models.Model, *, by: str = "") -> list[Overtaken]:
         """Return what of the stored row is not what this valid form showed when it was opened."""
@@ -118,7 +94,8 @@ class WatchedForm(ModelForm[Any]):
     def _seen(self) -> Mapping[str, Any]:
         try:
             seen = json.loads(self.cleaned_data.get(SEEN) or "{}")
-        except ValueError:
+            canonical_bytes(seen)  # half a character could not be shown
+        except (ValueError, RecursionError):
             return {}
         return seen if isinstance(seen, dict) else {}
 

@@ -37,7 +37,7 @@ def bulk_edit(request: PageRequest, catalog: str) -> HttpResponse:
     sent = request.POST if request.method == "POST" else request.GET
     chosen = Chosen.read(sent)
     steps = {"again": _again, "change": _change, "apply": _apply}
-    steps |= {"remove": _remove, "delete": _delete}
+    steps |= {"remove": _show_removal, "delete": _delete}
     step = steps.get(request.POST.get("step", ""))
     if step:
         return step(request, owner, chosen)
@@ -89,11 +89,6 @@ def _apply(request: PageRequest, catalog: Catalog, chosen: Chosen) -> HttpRespon
     return redirect(_list_address(catalog, chosen))
 
 
-def _remove(request: PageRequest, catalog: Catalog, chosen: Chosen) -> HttpResponse:
-    """Ask before the chosen tools are deleted, saying what uses them."""
-    return _show_removal(request, catalog, chosen)
-
-
 def _delete(request: PageRequest, catalog: Catalog, chosen: Chosen) -> HttpResponse:
     """Delete what was shown, unless the draft has moved on."""
     shown = request.POST.get("shown", "")
@@ -122,6 +117,7 @@ def _show_plan(
 def _show_removal(
     request: PageRequest, catalog: Catalog, chosen: Chosen, *, status: int = 200
 ) -> HttpResponse:
+    """Ask before the chosen tools are deleted, saying what uses them."""
     removal = plan_removal(catalog=catalog, tools=chosen.tools(catalog))
     context = _choice(catalog, chosen, removal.tools) | {"removal": removal}
     context |= {"moved": status == 409, "carried": chosen.fields()}
