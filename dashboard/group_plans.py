@@ -2,6 +2,7 @@
 it is made. A plan lives in its form alone.
 """
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,6 +20,7 @@ NEW = "new"
 # A plan of so many groups is shown at once; the tools of others wait for the next one.
 SHOWN = 40
 _MOST = 2_000
+_IS_COUNT = re.compile("[0-9]{1,4}")
 _LONGEST = Group._meta.get_field("description").max_length  # noqa: SLF001 - Django's public name
 
 
@@ -60,7 +62,7 @@ class Plan:
     def read(cls, sent: QueryDict) -> "Plan":
         """Return the plan that a form holds. Raises ``BadRequest`` for one that it cannot be."""
         count = sent.get("count", "")
-        if not count.isascii() or not count.isdigit() or int(count) > _MOST:
+        if not _IS_COUNT.fullmatch(count) or int(count) > _MOST:
             raise BadRequest("no plan")
         return cls(
             groups=[

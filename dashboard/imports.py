@@ -39,9 +39,7 @@ def take_in(
     reading = read(got.content, format_name=asked["format_name"] or got.format_name)
     if reading.faults:
         raise Unreadable(reading.faults)
-    PendingImport.objects.filter(created_at__lt=now - KEPT_FOR).delete()
-    own = waiting_in(catalog).filter(by=by)
-    own.filter(pk__in=list(own.values_list("pk", flat=True)[MOST_OF_ONE - 1 :])).delete()
+    make_room(waiting_in(catalog).filter(by=by), now=now)
     return PendingImport.objects.create(
         catalog=catalog,
         by=by,
@@ -56,6 +54,12 @@ def take_in(
 def waiting_in(catalog: Catalog) -> "QuerySet[PendingImport]":
     """Return the documents of tools that wait; whole versions wait in the same table."""
     return PendingImport.objects.filter(catalog=catalog, format_name__in=("", *READABLE))
+
+
+def make_room(own: "QuerySet[PendingImport]", *, now: datetime) -> None:
+    """Let go of what waits too long, and of the oldest of a person's where they have many."""
+    PendingImport.objects.filter(created_at__lt=now - KEPT_FOR).delete()
+    own.filter(pk__in=list(own.values_list("pk", flat=True)[MOST_OF_ONE - 1 :])).delete()
 
 
 def reading_of(pending: PendingImport) -> Reading:

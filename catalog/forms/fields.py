@@ -1,7 +1,7 @@
 """Fields that people type as text and the draft keeps as values."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -10,6 +10,28 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from catalog.schema_text import read_schema, write_schema
+
+if TYPE_CHECKING:
+    _Rows = forms.ModelMultipleChoiceField[Any]
+else:
+    _Rows = forms.ModelMultipleChoiceField
+
+LONGEST_ID = 18  # digits: what fits a column of 64 bits
+
+
+class RowsField(_Rows):
+    """Rows by their ids. Django asks SQLite for any number, which is an error for a huge one."""
+
+    def clean(self, value: Any) -> Any:
+        """Return the rows; refuse what is no id as what is no longer there."""
+        for one in value if isinstance(value, list | tuple) else ():
+            if len(str(one)) > LONGEST_ID:
+                raise ValidationError(
+                    self.error_messages["invalid_choice"],
+                    code="invalid_choice",
+                    params={"value": str(one)[:LONGEST_ID]},
+                )
+        return super().clean(value)
 
 
 class LinesField(forms.Field):

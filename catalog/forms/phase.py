@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from catalog.forms.fields import RowsField
 from catalog.forms.picking import PartsField
 from catalog.forms.watched import WatchedForm
 from catalog.models import Phase
@@ -21,6 +22,7 @@ class PhaseForm(WatchedForm):
     class Meta:
         model = Phase
         fields = ["name", "description", "groups", "tools", "next"]
+        field_classes = {"next": RowsField}
         widgets = {"next": forms.CheckboxSelectMultiple}
         labels = {"next": _("May be followed by")}
         help_texts = {"name": _("Agents name the phase: who uses it must follow a new name.")}

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.core.exceptions import BadRequest
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, render
 from django.utils.cache import patch_vary_headers
 from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.middleware import HtmxDetails
@@ -88,4 +88,5 @@ def back(request: PageRequest, otherwise: str) -> HttpResponse:
     is_ours = url_has_allowed_host_and_scheme(
         target, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
-    return redirect(target if is_ours else otherwise)
+    # Not by redirect(): to that, a word without a slash is the name of a view.
+    return HttpResponseRedirect(target if is_ours and target.startswith("/") else otherwise)

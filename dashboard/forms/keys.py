@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from catalog.access import Action, catalogs_for
+from catalog.forms.fields import RowsField
 from catalog.models import Catalog
 from catalog.names import part_name
 from dashboard.forms.key_limits import KeyLimits
@@ -31,7 +32,7 @@ class KeyForm(KeyLimits):
     all_catalogs = forms.BooleanField(
         label=_("Every catalog, also those made later"), required=False
     )
-    catalogs = forms.ModelMultipleChoiceField(
+    catalogs = RowsField(
         label=_("Catalogs"),
         queryset=Catalog.objects.none(),
         required=False,

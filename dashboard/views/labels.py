@@ -28,10 +28,10 @@ MOVES = 20
 def label(request: PageRequest, catalog: str, label: str) -> HttpResponse:
     """Show where a label is and what moving it to ``?to=`` would change; move it."""
     of = catalog_or_404(request, catalog)
+    if last_move(of, label=label) is None:
+        raise Http404  # the page of new labels makes one, and holds it to what labels are called
     if request.method == "POST":
         require(of, NEEDS[_needed(of, label)])
-    elif last_move(of, label=label) is None:
-        raise Http404
     return _move(request, of, label) if request.method == "POST" else _page(request, of, label)
 
 

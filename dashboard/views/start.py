@@ -20,6 +20,7 @@ from dashboard.curl import first_selection
 from dashboard.forms.imports import ImportForm
 from dashboard.forms.versions import PublishForm
 from dashboard.history import newest_move
+from dashboard.imports import waiting_in
 from dashboard.start_steps import Standing, first_selection_of
 from routing.keys import MadeKey, make_key
 from routing.models import ApiKey
@@ -48,7 +49,7 @@ def start(request: PageRequest, catalog: str) -> HttpResponse:
     context = {"catalog": of, "standing": standing, "done": standing.done}
     if standing.current == "tools":
         context["import_form"] = ImportForm(catalog=of)
-        own = of.pending_imports.filter(by=request.user)
+        own = waiting_in(of).filter(by=request.user)
         context["pending"] = own.defer("content").first()
     if standing.current == "publish":
         context["publish_form"] = _publish_form(standing)

@@ -1,8 +1,9 @@
 """Take a version in from a file: read it, look at what it would change, write it into the draft."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -22,10 +23,10 @@ from catalog.whole_versions import (
     take_in,
 )
 from dashboard.forms.catalogs import RewriteForm, VersionFileForm
+from dashboard.imports import make_room
 from dashboard.rewriting import preview_of
 
 PARTS = 50
-KEPT = timedelta(days=1)
 # What marks a pending import as a whole version: no format of tools is called so.
 WHOLE = "version"
 
@@ -53,7 +54,7 @@ def version_file(request: PageRequest, catalog: str) -> HttpResponse:
 def _keep(
     request: PageRequest, catalog: Catalog, read: ReadVersion, *, name: str, now: datetime
 ) -> PendingImport:
-    PendingImport.objects.filter(created_at__lt=now - KEPT).delete()
+    make_room(_waiting(request, catalog), now=now)
     mark = "" if read.as_exported else " *"
     return PendingImport.objects.create(
         catalog=catalog,
@@ -65,12 +66,15 @@ def _keep(
     )
 
 
+def _waiting(request: PageRequest, catalog: Catalog) -> QuerySet[PendingImport]:
+    return PendingImport.objects.filter(catalog=catalog, by=request.user, format_name=WHOLE)
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 def take_in_version(request: PageRequest, catalog: str, file: str) -> HttpResponse:
     """Show what a version that was read would change of the draft, and write it into the draft."""
     of = catalog_or_404(request, catalog, role=NEEDS[Action.EDIT])
-    mine = PendingImport.objects.filter(catalog=of, by=request.user, format_name=WHOLE)
-    one = get_object_or_404(mine, uid=file)
+    one = get_object_or_404(_waiting(request, of), uid=file)
     read = read_version(bytes(one.content))
     form = RewriteForm(request.POST or None)
     if request.method != "POST":

@@ -138,3 +138,18 @@ def test_adding_moving_and_deleting(signed_in: Client, catalog: Catalog) -> None
 def test_the_first_phase_is_suggested(signed_in: Client, db: None) -> None:
     empty_catalog()
     assert "No phase yet" in signed_in.get("/catalogs/empty/phases").content.decode()
+
+
+def test_an_id_that_no_column_holds_is_no_phase(signed_in: Client, catalog: Catalog) -> None:
+    answer = signed_in.post(PAGE, sent(catalog, next=["9" * 23]))
+    assert answer.status_code == 422
+    assert "next" in answer.context["form"].errors
+
+
+@pytest.mark.parametrize("seen", ["[" * 5000, '{"description": "\\ud800"}', "[1]"])
+def test_a_form_that_carries_nonsense_is_as_one_that_carries_nothing(
+    signed_in: Client, catalog: Catalog, seen: str
+) -> None:
+    form = sent(catalog) | {"seen": seen, "description": "mine"}
+    assert signed_in.post(PAGE, form).status_code == 302
+    assert catalog.phases.get(name="testing").description == "mine"

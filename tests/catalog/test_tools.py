@@ -74,7 +74,9 @@ def test_a_switch_saves_by_htmx_and_by_plain_post(signed_in: Client, catalog: Ca
     assert catalog.tools.get(name="settle_bill").enabled
 
 
-@pytest.mark.parametrize("next_page", ["https://example.org/", "//example.org", "javascript:x", ""])
+@pytest.mark.parametrize(
+    "next_page", ["https://example.org/", "//example.org", "javascript:x", "", "NaN", "a:b", "\0"]
+)
 def test_a_switch_leads_to_no_other_site(
     signed_in: Client, catalog: Catalog, next_page: str
 ) -> None:

@@ -248,3 +248,10 @@ class TestTheList:
     ) -> None:
         assert client.get(page)["Location"].startswith("/sign-in")
         assert client.post(page)["Location"].startswith("/sign-in")
+
+
+@pytest.mark.django_db
+def test_an_id_that_no_column_holds_is_no_catalog(signed_in: Client) -> None:
+    refused = make(signed_in, catalogs=["9" * 23])
+    assert refused.status_code == 422
+    assert "catalogs" in refused.context["form"].errors

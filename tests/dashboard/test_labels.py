@@ -176,6 +176,13 @@ class TestNew:
         assert "A label needs a version to point to." in page
 
 
+@pytest.mark.parametrize("name", ["4", "UPPER", "-", "x" * 64, "canary"])
+def test_moving_makes_no_label(signed_in: Client, refunds: Catalog, name: str) -> None:
+    sent = signed_in.post(f"{PAGE}/labels/{name}", {"version": "1", "base": ""})
+    assert sent.status_code == 404
+    assert places(refunds) == {"live": 1}
+
+
 class TestProtected:
     def test_only_a_publisher_moves_it(self, refunds: Catalog) -> None:
         base = staged(refunds).pk

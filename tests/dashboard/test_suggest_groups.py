@@ -207,7 +207,14 @@ def test_an_empty_catalog_needs_tools_first(signed_in: Client, db: None) -> None
 
 
 @pytest.mark.parametrize(
-    "form", [{}, {"do": "move", "count": "x"}, {"do": "no", "count": "0"}, {"count": "99999"}]
+    "form",
+    [
+        {},
+        {"do": "move", "count": "x"},
+        {"do": "no", "count": "0"},
+        {"count": "99999"},
+        {"count": "1" * 5000},
+    ],
 )
 def test_nonsense_is_no_plan(signed_in: Client, shop: Catalog, form: dict[str, str]) -> None:
     assert signed_in.post(PAGE, form).status_code == 400

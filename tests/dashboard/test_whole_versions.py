@@ -117,3 +117,19 @@ class TestFiles:
         sent = send(signed_in, bytes(version_of(refunds).document))
         eva = client_of(member(refunds, Role.EDITOR))
         assert eva.get(sent["Location"]).status_code == 404
+
+
+def test_few_files_of_a_person_wait(signed_in: Client, refunds: Catalog) -> None:
+    data = bytes(version_of(refunds).document)
+    for _file in range(7):
+        assert send(signed_in, data).status_code == 302
+    assert PendingImport.objects.filter(catalog=refunds).count() == 5
+
+
+def test_a_version_that_waits_is_no_list_of_tools(signed_in: Client, refunds: Catalog) -> None:
+    empty = Catalog.objects.create(name="empty", title="Empty")
+    upload = BytesIO(bytes(version_of(refunds).document))
+    upload.name = "refunds@1.json"
+    waiting = signed_in.post("/catalogs/empty/versions/file", {"document": upload})
+    assert waiting.status_code == 302
+    assert empty.pending_imports.get().source not in signed_in.get("/catalogs/empty/start").text
