@@ -71,7 +71,10 @@ def advice_for(asked: AskedTraffic, *, catalog: Catalog, live: Release) -> Advic
     if not found.found:
         return Advice(pieces=(), few=found.few)
     followed = requests(
-        catalog=catalog.pk, since=asked.periods.now.start, simulated=asked.scope.simulated
+        catalog=catalog.pk,
+        start=asked.periods.now.start,
+        end=asked.periods.now.end,
+        simulated=asked.scope.simulated,
     )
     draft = freeze(catalog)
     pieces = [_piece(one, followed, document) for one in found.found]
@@ -98,8 +101,8 @@ def _of_pair(finding: AskedOften, of_pair: Sequence[Request], document: Document
         return Piece(finding)
     own = groups[finding.origin]["tools"]
     members = groups[finding.asked]["tools"]
-    room = len(members) if finding.origin == finding.asked else MOST_IN_GROUP - len(own)
-    tools, served = fewest_tools(of_pair, members=members, room=room)
+    # What is in it by now was asked for before it was: then this advice has been followed.
+    tools, served = fewest_tools(of_pair, members=members, room=MOST_IN_GROUP - len(own), held=own)
     if not tools:
         return Piece(finding, looked_at=len(of_pair))
     change = join(document, group=finding.origin, tools=tools, most=MOST_IN_GROUP)
@@ -109,7 +112,8 @@ def _of_pair(finding: AskedOften, of_pair: Sequence[Request], document: Document
 def _of_tool(finding: MostlyAdded, followed: Sequence[Request], document: Document) -> Piece:
     origin = usual_origin(followed, tool=finding.tool)
     groups = {one["name"]: one["tools"] for one in document["groups"]}
-    fits = origin in groups and len(groups[origin]) < MOST_IN_GROUP
+    own = groups.get(origin, ())
+    fits = origin in groups and (finding.tool in own or len(own) < MOST_IN_GROUP)
     if not fits or not _goes_by_groups(document):
         return Piece(finding, origin=origin)
     change = join(document, group=origin, tools=(finding.tool,), most=MOST_IN_GROUP)

@@ -1,7 +1,7 @@
 """What runs called of a group once they had asked for it: read from the newest spans, so many."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from routing.models import Span
@@ -26,9 +26,11 @@ class Request:
     called: frozenset[str]
 
 
-def requests(*, catalog: int, since: int, simulated: bool) -> Sequence[Request]:
-    """Return the newest requests of a catalog since an hour that a call followed. Two queries."""
-    asked = Span.objects.filter(catalog=catalog, name=Span.Name.EXPAND, hour__gte=since)
+def requests(*, catalog: int, start: int, end: int, simulated: bool) -> Sequence[Request]:
+    """Return a catalog's newest requests between two hours that a call followed. Two queries."""
+    asked = Span.objects.filter(
+        catalog=catalog, name=Span.Name.EXPAND, hour__gte=start, hour__lt=end
+    )
     if not simulated:
         asked = asked.exclude(source=SIMULATED)
     rows = list(
@@ -57,24 +59,25 @@ def _calls(runs: set[int]) -> Mapping[int, list[tuple[int, str]]]:
 
 
 def fewest_tools(
-    found: Sequence[Request], *, members: Sequence[str], room: int
+    found: Sequence[Request], *, members: Sequence[str], room: int, held: Collection[str] = ()
 ) -> tuple[tuple[str, ...], int]:
     """Return the fewest ``members`` that serve most of some requests, and how many they serve.
 
     A request is served if everything of the group that it called is among them. The most called
-    tool comes first; a further one comes as long as it serves a tenth of the requests more, and
-    at most ``room`` of them.
+    tool comes first; a further one comes as long as it serves a tenth of the requests more. At most
+    ``room`` are chosen, beside those that are ``held`` already, which take none.
     """
     wanted = [request.called & set(members) for request in found]
     wanted = [one for one in wanted if one]
     chosen: list[str] = []
     served = 0
-    while len(chosen) < room:
+    while True:
+        is_full = len(set(chosen) - set(held)) >= room
         left = [one for one in wanted if not one <= set(chosen)]
         gains = {
             name: sum(1 for one in left if one <= {*chosen, name})
             for name in members
-            if name not in chosen
+            if name not in chosen and (name in held or not is_full)
         }
         best = max(gains, key=lambda name: gains[name], default="")
         if not best or gains[best] < max(ENOUGH * len(wanted), 1):

@@ -130,6 +130,16 @@ def test_what_it_published_offers_the_tools_at_once(signed_in: Client, traffic: 
     publish(catalog=catalog, author=None, now=now, note="Advice", base=move.pk)
     assert wanted <= offered()
     assert pieces_of(signed_in)[STOCK].piece.state == "live"
+    # Also where the group has become full.
+    logistics = catalog.groups.get(name="logistics")
+    logistics.tools.add(catalog.tools.get(name="find_invoice"))
+    Catalog.objects.filter(pk=catalog.pk).update(max_tools=10)
+    catalog.refresh_from_db()
+    move = current_move(catalog)
+    assert move
+    publish(catalog=catalog, author=None, now=now, note="Full", base=move.pk)
+    assert len(group_of(document_of(catalog), "logistics")) == 10
+    assert pieces_of(signed_in)[STOCK].piece.state == "live"
 
 
 def test_a_tool_that_nobody_needs_is_switched_off(signed_in: Client, traffic: Traffic) -> None:

@@ -117,6 +117,9 @@ def test_the_fewest_tools_are_those_that_serve_most_requests_wholly() -> None:
     members = ("w", "x", "y", "z", "other")
     assert fewest_tools(found, members=members, room=9) == (("x", "y", "z"), 95)
     assert fewest_tools(found, members=members, room=1) == (("x",), 60)
+    # What is there already takes no room.
+    assert fewest_tools(found, members=members, room=1, held={"x"}) == (("x", "y"), 85)
+    assert fewest_tools(found, members=members, room=0, held={"x", "y"}) == (("x", "y"), 85)
     assert fewest_tools(found, members=("other",), room=9) == ((), 0)
     assert usual_origin([*found, Request((), "b", frozenset({"x"}))], tool="x") == "a"
     assert usual_origin([Request((), "b", frozenset({"x"}))], tool="x") == ""
