@@ -1,14 +1,31 @@
 """Where a group or a tool is used: what goes with it when it is deleted."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Manager
+from django.db.models import Manager, QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from catalog.models import Group, Phase, Tool
+from catalog.models import Group, IntentRule, KeywordRule, Phase, Route, Tool
 from catalog.models.part import Part
+
+UNASKED = _("Served unasked as")
+SERVED: Sequence[tuple[Promise, str]] = (
+    (_("default tool"), "is_default"),
+    (_("always on"), "always_on"),
+)
+"""How a tool is served that nobody chose, and the flag that says so."""
+NAMES_TOOLS: Sequence[tuple[Promise, type[Part], str]] = (
+    (_("Groups"), Group, "tools"),
+    (_("Phases"), Phase, "tools"),
+    (_("Routes"), Route, "tools"),
+    (_("Keyword rules that add it"), KeywordRule, "add_tools"),
+    (_("Keyword rules that remove it"), KeywordRule, "remove_tools"),
+    (_("Intent rules"), IntentRule, "tools"),
+)
+"""The kinds of parts that name tools, and in which link each does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +50,8 @@ def group_uses(group: Group) -> list[Use]:
 
 def tool_uses(tool: Tool) -> list[Use]:
     """Return what refers to a tool, kind by kind, kinds without any left out."""
-    served = [(_("default tool"), tool.is_default), (_("always on"), tool.always_on)]
-    unasked = tuple(str(label) for label, on in served if on)
-    return [Use(_("Served unasked as"), unasked)] * bool(unasked) + _named_tool(tool)
+    unasked = tuple(str(label) for label, flag in SERVED if getattr(tool, flag))
+    return [Use(UNASKED, unasked)] * bool(unasked) + _named_tool(tool)
 
 
 def parts_that_name(part: Part) -> list[Use]:
@@ -51,15 +67,13 @@ def parts_that_name(part: Part) -> list[Use]:
 
 def _named_tool(tool: Tool) -> list[Use]:
     return _in_use(
-        (_("Groups"), tool.groups),
-        (_("Phases"), tool.phases),
-        (_("Routes"), tool.routes),
-        (_("Keyword rules that add it"), tool.added_by),
-        (_("Keyword rules that remove it"), tool.removed_by),
-        (_("Intent rules"), tool.intent_rules),
+        *(
+            (kind, model._default_manager.filter(**{link: tool}))  # noqa: SLF001 - Django's public name
+            for kind, model, link in NAMES_TOOLS
+        )
     )
 
 
-def _in_use(*kinds: tuple[Promise, Manager[Any]]) -> list[Use]:
+def _in_use(*kinds: tuple[Promise, Manager[Any] | QuerySet[Any]]) -> list[Use]:
     found = ((kind, tuple(str(part) for part in parts.all())) for kind, parts in kinds)
     return [Use(kind, names) for kind, names in found if names]

@@ -6,7 +6,8 @@ when it is applied, and applied whole or not at all.
 
 from catalog.bulk.applying import PlanMoved, PlanRefused, apply_plan, delete_tools
 from catalog.bulk.chosen import Chosen, ids_of
-from catalog.bulk.planning import BulkChange, BulkPlan, Removal, Step, plan_change, plan_removal
+from catalog.bulk.planning import BulkChange, BulkPlan, Step, plan_change
+from catalog.bulk.removal import Removal, plan_removal
 
 __all__ = [
     "BulkChange",

@@ -1,13 +1,8 @@
 """Write what a plan of a bulk edit says: all of it, or nothing."""
 
 from catalog.bulk.chosen import Chosen
-from catalog.bulk.planning import (
-    BulkChange,
-    BulkPlan,
-    Removal,
-    plan_change,
-    plan_removal,
-)
+from catalog.bulk.planning import BulkChange, BulkPlan, plan_change
+from catalog.bulk.removal import Removal, plan_removal
 from catalog.editing import set_memberships
 from catalog.models import Catalog, Tool
 from catalog.recording import recorded

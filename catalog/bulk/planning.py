@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db import models
 from django.db.models import Count
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -13,17 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from catalog.document import canonical_bytes, sha256_hex
 from catalog.editing import Cell, fallback_refusal
-from catalog.models import (
-    Catalog,
-    Group,
-    GroupTool,
-    IntentRule,
-    KeywordRule,
-    Phase,
-    Route,
-    Tool,
-)
-from catalog.models.part import Part
+from catalog.models import Group, GroupTool, Tool
 
 MAX_TAGS = 100  # of one tool, as its form has it
 LABELS: Mapping[str, Promise] = {
@@ -97,20 +86,6 @@ class BulkPlan:
         return sha256_hex(canonical_bytes([said, refused]))
 
 
-@dataclass(frozen=True, slots=True)
-class Removal:
-    """The deletion of some tools: where each of them is used, as (kind, (name, how many))."""
-
-    tools: Sequence[Tool]
-    uses: Sequence[tuple[Promise, Sequence[tuple[str, int]]]]
-
-    @property
-    def fingerprint(self) -> str:
-        """Return the hash of all that a person was shown."""
-        uses = [[str(kind), [list(named) for named in names]] for kind, names in self.uses]
-        return sha256_hex(canonical_bytes([_ids(self.tools), uses]))
-
-
 def plan_change(*, tools: Sequence[Tool], change: BulkChange) -> BulkPlan:
     """Work out what a change makes of each tool. One query, whatever the number of tools."""
     steps, values = _value_steps(tools, change.values)
@@ -135,30 +110,6 @@ def plan_change(*, tools: Sequence[Tool], change: BulkChange) -> BulkPlan:
         removed=removed,
         sizes=_sizes(change.add_groups, added),
     )
-
-
-def plan_removal(*, catalog: Catalog, tools: Sequence[Tool]) -> Removal:
-    """Tell where tools are used that are to be deleted. Six queries, whatever their number."""
-    chosen = [tool.pk for tool in tools]
-    flagged = [
-        (str(label), count)
-        for label, name in ((_("default tool"), "is_default"), (_("always on"), "always_on"))
-        if (count := sum(getattr(tool, name) for tool in tools))
-    ]
-    uses: list[tuple[Promise, Sequence[tuple[str, int]]]] = []
-    if flagged:
-        uses.append((gettext_lazy("Served unasked as"), flagged))
-    for kind, model, relation in (
-        (gettext_lazy("Groups"), Group, "tools"),
-        (gettext_lazy("Phases"), Phase, "tools"),
-        (gettext_lazy("Routes"), Route, "tools"),
-        (gettext_lazy("Keyword rules that add it"), KeywordRule, "add_tools"),
-        (gettext_lazy("Keyword rules that remove it"), KeywordRule, "remove_tools"),
-        (gettext_lazy("Intent rules"), IntentRule, "tools"),
-    ):
-        if names := _uses(model, catalog, relation, chosen):
-            uses.append((kind, names))
-    return Removal(tools=tools, uses=uses)
 
 
 def _value_steps(
@@ -229,17 +180,6 @@ def _group_steps(
                 label = _("Added to the group") if adds else _("Taken out of the group")
                 steps.append(Step(label, "", group.name, some))
     return steps, added, removed
-
-
-def _uses(
-    model: type[Part], catalog: Catalog, relation: str, tools: Sequence[int]
-) -> list[tuple[str, int]]:
-    """Return the parts of a kind that name some of the tools, and how many of them each names."""
-    rows: models.QuerySet[Any] = model._default_manager.filter(  # noqa: SLF001 - Django's public name
-        **{"catalog": catalog, f"{relation}__in": tools}
-    )
-    named = rows.annotate(used=Count(relation)).order_by("position", "id")
-    return [(str(row), row.used) for row in named]
 
 
 def _sizes(groups: Sequence[Group], added: Sequence[Cell]) -> list[tuple[str, int]]:
