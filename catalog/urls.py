@@ -49,7 +49,6 @@ _ROUTE = f"{_CATALOG}/routes/<catalog_name:route>"
 
 urlpatterns = [
     path("", catalogs.catalogs, name="catalogs"),
-    path("-/new", catalogs.new_catalog, name="new_catalog"),
     path(f"{_CATALOG}/settings", catalogs.catalog_settings, name="settings"),
     path(f"{_CATALOG}/comments", comments.comments, name="comments"),
     path(

@@ -3,7 +3,6 @@
 from functools import partial
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Max, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpResponse
@@ -12,8 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from catalog.access import NEEDS, Action, may, may_make_catalogs
-from catalog.forms import CatalogSettingsForm, NewCatalogForm
-from catalog.members import make_catalog
+from catalog.forms import CatalogSettingsForm
 from catalog.models import Catalog, Group, Tool
 from catalog.views.part import edit_part
 from catalog.views.requests import PageRequest, catalog_or_404, role_to_send
@@ -35,22 +33,6 @@ def catalogs(request: PageRequest) -> HttpResponse:
         "may_make": may_make_catalogs(request.user),
     }
     return render(request, "catalog/catalogs.html", context)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def new_catalog(request: PageRequest) -> HttpResponse:
-    """Show the form of a new catalog, or make it and go on with its tools."""
-    if not may_make_catalogs(request.user):
-        raise PermissionDenied(
-            _("Whoever edits a catalog may make another: you need the role “editor” in one first.")
-        )
-    form = NewCatalogForm(request.POST or None)
-    if form.is_valid():
-        made = make_catalog(catalog=form.save(commit=False), by=request.user)
-        messages.success(request, _("“%(name)s” is made. Now add its tools.") % {"name": made.name})
-        return redirect("dashboard:start", catalog=made.name)
-    status = 422 if form.is_bound else 200
-    return render(request, "catalog/new_catalog.html", {"form": form}, status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

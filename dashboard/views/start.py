@@ -3,16 +3,19 @@
 Where an owner is at is read from the catalog: leaving and coming back loses nothing.
 """
 
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_variables
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from catalog.access import NEEDS, Action, may_make_catalogs
 from catalog.forms import NewCatalogForm
+from catalog.members import make_catalog
 from catalog.models import Catalog
 from catalog.views.requests import PageRequest, catalog_or_404
 from dashboard.context import visible_catalogs
@@ -30,15 +33,26 @@ TEMPLATE = "dashboard/start.html"
 _RIGHTS = (ApiKey.Action.SELECT, ApiKey.Action.PROPOSE, ApiKey.Action.READ)
 
 
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 def start_new(request: PageRequest) -> HttpResponse:
-    """Show the way to a first selection, beginning with a catalog, and the catalogs on that way."""
+    """Show the way to a first selection, and the catalogs on that way; make a catalog."""
+    may_make = may_make_catalogs(request.user)
+    form = NewCatalogForm(request.POST if request.method == "POST" else None)
+    if form.is_bound and not may_make:
+        raise PermissionDenied(
+            _("Whoever edits a catalog may make another: you need the role “editor” in one first.")
+        )
+    if form.is_valid():
+        made = make_catalog(catalog=form.save(commit=False), by=request.user)
+        messages.success(request, _("“%(name)s” is made. Now add its tools.") % {"name": made.name})
+        return redirect("dashboard:start", catalog=made.name)
     context = {
-        "may_make": may_make_catalogs(request.user),
-        "form": NewCatalogForm(),
+        "may_make": may_make,
+        "form": form,
         "begun": [one for one in visible_catalogs(request=request) if not one.is_live],  # type: ignore[attr-defined]
     }
-    return render(request, "dashboard/start_new.html", context)
+    status = 422 if form.is_bound else 200
+    return render(request, "dashboard/start_new.html", context, status=status)
 
 
 @require_safe

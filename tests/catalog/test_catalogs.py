@@ -10,7 +10,7 @@ pytestmark = pytest.mark.django_db
 
 
 def test_a_catalog_is_made_and_its_tools_come_next(signed_in: Client) -> None:
-    response = signed_in.post("/catalogs/-/new", {"name": "help-desk", "title": "Help desk"})
+    response = signed_in.post("/start", {"name": "help-desk", "title": "Help desk"})
 
     assert response["Location"] == "/catalogs/help-desk/start"
     made = Catalog.objects.get()
@@ -20,7 +20,7 @@ def test_a_catalog_is_made_and_its_tools_come_next(signed_in: Client) -> None:
 @pytest.mark.parametrize("name", ["", "Help Desk", "help_desk", "-", "a" * 64, "back-office"])
 def test_a_bad_name_is_refused_beside_its_field(signed_in: Client, name: str) -> None:
     draft_of("back-office")
-    response = signed_in.post("/catalogs/-/new", {"name": name, "title": "Mine"})
+    response = signed_in.post("/start", {"name": name, "title": "Mine"})
 
     assert response.status_code == 422
     assert response.context["form"].errors.keys() == {"name"}

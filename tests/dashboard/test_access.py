@@ -163,7 +163,7 @@ class TestTwoPeople:
 
     def test_a_maker_administers_what_they_made(self, two: tuple[Client, Client]) -> None:
         eva, ida = two
-        eva.post("/catalogs/-/new", {"name": "mine", "title": "Mine"})
+        eva.post("/start", {"name": "mine", "title": "Mine"})
         made = Membership.objects.get(catalog__name="mine")
         assert (made.user.username, made.role) == ("eva", Role.ADMINISTRATOR)
         assert ida.get("/catalogs/mine/tools").status_code == 404

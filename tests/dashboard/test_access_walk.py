@@ -66,7 +66,6 @@ def superuser(status: int) -> Asked:
 # By the name of the pattern: what a GET and what a POST gets.
 RULES: Mapping[str, tuple[Asked, Asked]] = {
     "catalog:catalogs": (Asked(ANYBODY, 200), NOT_ALLOWED),
-    "catalog:new_catalog": (Asked(EDITOR, 200, outsider=403), Asked(EDITOR, 422, outsider=403)),
     "catalog:settings": (Asked(VIEWER, 200), Asked(EDITOR, 422)),
     "catalog:comments": (Asked(VIEWER, 200), Asked(VIEWER, 422)),
     "catalog:settle_comment": (NOT_ALLOWED, Asked(EDITOR, 302)),
@@ -156,7 +155,7 @@ RULES: Mapping[str, tuple[Asked, Asked]] = {
     "dashboard:remove_webhook": (NOT_ALLOWED, Asked(ADMINISTRATOR, 302)),
     "dashboard:try_rules": (Asked(VIEWER, 200), Asked(VIEWER, 200)),
     "dashboard:policy": (Asked(VIEWER, 200), Asked(VIEWER, 422)),
-    "dashboard:start_new": (Asked(ANYBODY, 200), NOT_ALLOWED),
+    "dashboard:start_new": (Asked(ANYBODY, 200), Asked(EDITOR, 422, outsider=403)),
     "dashboard:start": (Asked(VIEWER, 200), NOT_ALLOWED),
     "dashboard:suggest_groups": (Asked(EDITOR, 200), Asked(EDITOR, 400)),
     "dashboard:start_key": (NOT_ALLOWED, Asked(ADMINISTRATOR, 200)),
@@ -197,7 +196,7 @@ RULES: Mapping[str, tuple[Asked, Asked]] = {
 }
 # What a form is sent with that would be taken empty.
 SENT: Mapping[str, Mapping[str, str]] = {
-    "catalog:new_catalog": {"title": ""},
+    "dashboard:start_new": {"title": ""},
     "catalog:settings": {"title": ""},
     "dashboard:versions": {"note": "x" * 501},
     "dashboard:roll_back": {"reason": "x" * 501},
