@@ -47,7 +47,7 @@ def recorded(
     the same catalog this is a part of that one, which it returns. An exception of the body undoes
     what the block did and leaves no entry.
 
-    ``action`` is a stable code (see ``catalog.recording.words``). ``brief`` keeps one entry with
+    ``action`` is a stable code, which the pages have words for. ``brief`` keeps one entry with
     the number of parts, which cannot be undone: for filling a draft that has no parts yet, as a new
     catalog, which need not be saved yet. ``now`` is the time of the entries.
     """

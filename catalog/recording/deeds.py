@@ -31,7 +31,7 @@ def note_deed(
     It was done by ``by``, or by whoever is ``acting`` where that is not given. What is done to an
     account is of no catalog.
 
-    ``action`` and ``kind`` are stable codes (see ``catalog.recording.words``). ``before`` and
+    ``action`` and ``kind`` are stable codes, which the pages have words for. ``before`` and
     ``after`` are small objects of plain values; nothing secret belongs in them. ``operation`` is
     that of the act that this is a part of. What is noted so cannot be undone by ``undo``.
     """

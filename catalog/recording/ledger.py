@@ -8,7 +8,7 @@ from typing import Any
 from catalog.models import AuditEntry, Catalog
 from catalog.models.audit import SUBJECT_LENGTH
 from catalog.recording.actor import current_actor
-from catalog.recording.rows import Row, read_rows
+from catalog.recording.rows import Row, batches, read_rows
 from catalog.recording.sections import SECTIONS, Section, users_of
 from catalog.recording.values import changed_values, order_values, whole_value
 
@@ -56,10 +56,9 @@ class Operation:
     def _keep_users(self, section: Section, pks: set[int]) -> None:
         for user, link in users_of(section.kind):
             rows = link.through._base_manager.using(self.using)  # noqa: SLF001 - public name
-            targets = list(pks)
             found: set[int] = set()
-            for start in range(0, len(targets), 2_000):
-                some = rows.filter(**{f"{link.target}__in": targets[start : start + 2_000]})
+            for targets in batches(pks):
+                some = rows.filter(**{f"{link.target}__in": targets})
                 found.update(some.values_list(f"{link.owner}_id", flat=True))
             self.will_change(user, sorted(found - (pks if user is section else set())))
 

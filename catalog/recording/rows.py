@@ -42,7 +42,7 @@ class Row:
 def read_rows(section: Section, pks: Collection[int], *, using: str) -> dict[int, Row]:
     """Return those of the rows that exist, by primary key. Runs a query a link, and one more."""
     found: dict[int, Row] = {}
-    for some in _batches(pks):
+    for some in batches(pks):
         found |= _read(section, some, using)
     return found
 
@@ -88,7 +88,8 @@ def same_references(one: References, other: References) -> bool:
     )
 
 
-def _batches(pks: Collection[int]) -> Iterator[list[int]]:
+def batches(pks: Collection[int]) -> Iterator[list[int]]:
+    """Yield primary keys, as many at a time as one statement may name."""
     left = iter(pks)
     while some := list(islice(left, AT_ONCE)):
         yield some

@@ -4,12 +4,12 @@ Undo and ``catalog.rewriting`` share it. All sections are written together, in a
 name is there twice at any moment and no reference points to a row that is not there.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from catalog.models import Catalog
-from catalog.recording.rows import AT_ONCE, Row, same
+from catalog.recording.rows import AT_ONCE, Row, batches, same
 from catalog.recording.sections import SECTIONS, Link, Section
 
 
@@ -45,7 +45,7 @@ def write_rows(
     before_deleting()
     for section, rewrites in parts:
         gone = [pk for pk, one in rewrites.items() if one.now and not one.wanted]
-        for some in _batches(gone):
+        for some in batches(gone):
             section.model.objects.filter(pk__in=some).delete()
     for section, rewrites in parts:
         _change(section, catalog, rewrites)
@@ -72,14 +72,14 @@ def _unlink(link: Link, rewrites: Mapping[int, Rewrite]) -> None:
             ]
     rows = link.through._default_manager  # noqa: SLF001 - Django's public name
     pks = _reference_pks(link, gone)
-    for some in _batches(pks):
+    for some in batches(pks):
         rows.filter(pk__in=some).delete()
 
 
 def _reference_pks(link: Link, pairs: list[tuple[int, int]]) -> list[int]:
     wanted, found = set(pairs), []
     rows = link.through._base_manager.all()  # noqa: SLF001 - Django's public name
-    for owners in _batches(sorted({owner for owner, _target in pairs})):
+    for owners in batches(sorted({owner for owner, _target in pairs})):
         some = rows.filter(**{f"{link.owner}__in": owners})
         found += [
             pk
@@ -137,7 +137,7 @@ def _write_alike(section: Section, fields: list[str], rows: list[Any]) -> None:
         return
     for some in alike.values():
         values = {name: getattr(some[0], name) for name in fields}
-        for pks in _batches([row.pk for row in some]):
+        for pks in batches([row.pk for row in some]):
             section.model.objects.filter(pk__in=pks).update(**values)
 
 
@@ -186,8 +186,3 @@ def _link(link: Link, rewrites: Mapping[int, Rewrite]) -> None:
     rows.bulk_create(made)
     if moved:
         rows.bulk_update(moved, ["position"], batch_size=AT_ONCE)
-
-
-def _batches(values: list[int]) -> Iterator[list[int]]:
-    for start in range(0, len(values), AT_ONCE):
-        yield values[start : start + AT_ONCE]
