@@ -35,7 +35,7 @@ class Place:
     needs: Action | None = None
 
 
-# The way to a first version; nobody looks for it once there is one.
+# The way to a first selection; nobody looks for it once a version is live, but who is on it.
 START = Place("dashboard:start", _("Start"), "rocket", of_catalog=True)
 PLACES = (
     Place("dashboard:overview", _("Overview"), "layout-dashboard", of_catalog=False),
@@ -147,8 +147,10 @@ def _navigation_of(request: HttpRequest) -> Navigation:
 
 def _entries(request: HttpRequest, *, catalog: Catalog | None) -> list[Entry]:
     entries = []
-    begins = catalog is not None and not catalog.is_live  # type: ignore[attr-defined]
-    for place in (START, *PLACES) if begins else PLACES:
+    is_live = catalog is None or catalog.is_live  # type: ignore[attr-defined]
+    match = request.resolver_match
+    is_start = match is not None and match.view_name == START.view_name
+    for place in (START, *PLACES) if is_start or not is_live else PLACES:
         if place.of_catalog and catalog is None:
             continue
         if place.needs and not (catalog and may(catalog, place.needs)):

@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import QuerySet
 
 from catalog.health import Finding, Severity
 from catalog.models import Catalog
@@ -101,11 +101,21 @@ class Standing:
 
     @cached_property
     def key(self) -> ApiKey | None:
-        """Return the newest key that may ask this catalog for a selection."""
-        usable = ApiKey.objects.usable(now=self._now)
-        reaching = usable.filter(Q(all_catalogs=True) | Q(catalogs=self.catalog))
-        keys = reaching.order_by("-created_at", "-pk").distinct()
-        return next((key for key in keys if ApiKey.Action.SELECT in key.actions), None)
+        """Return the newest key of this catalog that may ask it for a selection.
+
+        One of every catalog is no agent's of this one: that of the demo would skip the step.
+        """
+        return self._newest(ApiKey.objects.usable(now=self._now).filter(catalogs=self.catalog))
+
+    @cached_property
+    def key_of_all(self) -> ApiKey | None:
+        """Return the newest key of every catalog that may ask for a selection."""
+        return self._newest(ApiKey.objects.usable(now=self._now).filter(all_catalogs=True))
+
+    @staticmethod
+    def _newest(keys: QuerySet[ApiKey]) -> ApiKey | None:
+        newest = keys.order_by("-created_at", "-pk").distinct()
+        return next((key for key in newest if ApiKey.Action.SELECT in key.actions), None)
 
     @cached_property
     def first(self) -> FirstSelection | None:
@@ -121,7 +131,7 @@ class Standing:
             "groups": self.groups > 0,
             "health": self.groups > 0 and (self.live is not None or not self.errors),
             "publish": self.live is not None,
-            "key": self.key is not None,
+            "key": self.key is not None or self.first is not None,
             "selection": self.first is not None,
         }
 
