@@ -31,10 +31,12 @@ _UNCOUNTED = frozenset(_UNCOUNTED_WORDS.split())
 _CLAUSE = re.compile(r"[.,;:()\[\]\n\u2013\u2014]| - ")
 
 _TURNS = """
-and based if including so that using when where whether which while who whose
+and based if including so that using what when where whether which while who whose
 cuando cuya cuyas cuyo cuyos donde e que si y para quando cuja cujas cujo cujos onde se
 """
 _GOES_ON = frozenset(_TURNS.split())
+# What no line ends with, beside the stop words.
+_HANGING = STOP_WORDS | {"against", "contra"}
 
 
 def describe(tools: Sequence[ReadTool], *, language: str) -> str:
@@ -78,7 +80,9 @@ def _singular(thing: tuple[str, ...]) -> tuple[str, ...]:
         return (*thing[:-1], last.removesuffix("ies") + "y")
     if last.endswith(("sses", "ches", "shes", "xes")):
         return (*thing[:-1], last.removesuffix("es"))
-    if last.endswith("s") and not last.endswith(("ss", "us", "is")) and last not in _UNCOUNTED:
+    if len(last) <= 3 or last in _UNCOUNTED:  # "sms", "gas"
+        return thing
+    if last.endswith("s") and not last.endswith(("ss", "us", "is")):
         return (*thing[:-1], last[:-1])
     return thing
 
@@ -110,7 +114,7 @@ def _clause(description: str, language: str) -> str:
     first = PLAIN[language].get(verb, first)
     goes_on = (n for n, word in enumerate(words) if n > 2 and fold(word) in _GOES_ON)
     rest = words[1 : min(_MOST_WORDS, next(goes_on, len(words)))]
-    while len(rest) + 1 < len(words) and rest and fold(rest[-1]) in STOP_WORDS:
+    while len(rest) + 1 < len(words) and rest and fold(rest[-1]) in _HANGING:
         rest.pop()
     return " ".join([first, *rest]) if rest else ""
 

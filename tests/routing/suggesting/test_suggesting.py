@@ -125,6 +125,12 @@ def test_verbs_are_told_from_nouns_wherever_they_stand() -> None:
             "Use to look up the weather of a city.",
         ),
         (("x1",), "", "Use to work with x1."),
+        (("send_sms",), "Send the owner a text message.", "Use to send sms."),
+        (
+            ("interactions",),
+            "Check a medicine against what the animal takes already.",
+            "Use to check a medicine.",
+        ),
     ],
 )
 def test_a_group_says_when_to_use_it_in_the_language_of_its_tools(
