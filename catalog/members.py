@@ -1,7 +1,9 @@
 """Give people roles, and take them."""
 
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext
 
 from catalog.models import Catalog, Membership
 from catalog.publishing import lock
@@ -23,8 +25,18 @@ class RoleMoved(Exception):
 
 @transaction.atomic
 def make_catalog(*, catalog: Catalog, by: User) -> Catalog:
-    """Save a new catalog; who made it becomes its administrator."""
-    catalog.save()
+    """Save a new catalog; who made it becomes its administrator.
+
+    Raises ``ValidationError``, by field, where another request has made one of this name since it
+    was looked for.
+    """
+    try:
+        with transaction.atomic():
+            catalog.save()
+    except IntegrityError as taken:
+        raise ValidationError(
+            {"name": gettext("There is a catalog of this name already.")}
+        ) from taken
     Membership.objects.create(catalog=catalog, user=by, role=Role.ADMINISTRATOR)
     _note(catalog, by, None, Role.ADMINISTRATOR)
     return catalog

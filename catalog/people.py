@@ -4,7 +4,7 @@ import uuid
 
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied, ValidationError
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
 
@@ -58,7 +58,13 @@ def make_account(*, username: str, email: str = "") -> User:
     if email and User.objects.filter(email__iexact=email).exists():
         raise ValidationError({"email": gettext("There is an account with this address already.")})
     user.full_clean()
-    user.save()
+    try:
+        with transaction.atomic():
+            user.save()
+    except IntegrityError as taken:  # made by another request since it was looked for
+        raise ValidationError(
+            {"username": gettext("There is an account of this name already.")}
+        ) from taken
     return user
 
 

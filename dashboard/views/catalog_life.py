@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -35,13 +35,20 @@ def clone(request: PageRequest, catalog: str) -> HttpResponse:
     first = {"title": of.title, "begins_with": request.GET.get("from", DRAFT)}
     sent = request.POST if request.method == "POST" else None
     form = CloneForm(sent, catalog=of, initial=first)
-    if form.is_valid():
-        made = _clone(request, of, **form.cleaned_data)
+    if form.is_valid() and (made := _clone_or_say(request, of, form)):
         said = _("“%(name)s” is made from “%(of)s”. Nothing of it is published yet.")
         messages.success(request, said % {"name": made.name, "of": of.name})
         return redirect("catalog:tools", catalog=made.name)
     status = 422 if form.is_bound else 200
     return render(request, "dashboard/clone.html", {"catalog": of, "form": form}, status=status)
+
+
+def _clone_or_say(request: PageRequest, of: Catalog, form: CloneForm) -> Catalog | None:
+    try:
+        return _clone(request, of, **form.cleaned_data)
+    except ValidationError as taken:
+        form.add_error(None, taken)
+        return None
 
 
 def _clone(

@@ -4,7 +4,7 @@ Where an owner is at is read from the catalog: leaving and coming back loses not
 """
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -42,8 +42,7 @@ def start_new(request: PageRequest) -> HttpResponse:
         raise PermissionDenied(
             _("Whoever edits a catalog may make another: you need the role “editor” in one first.")
         )
-    if form.is_valid():
-        made = make_catalog(catalog=form.save(commit=False), by=request.user)
+    if form.is_valid() and (made := _make(request, form)):
         messages.success(request, _("“%(name)s” is made. Now add its tools.") % {"name": made.name})
         return redirect("dashboard:start", catalog=made.name)
     context = {
@@ -53,6 +52,14 @@ def start_new(request: PageRequest) -> HttpResponse:
     }
     status = 422 if form.is_bound else 200
     return render(request, "dashboard/start_new.html", context, status=status)
+
+
+def _make(request: PageRequest, form: NewCatalogForm) -> Catalog | None:
+    try:
+        return make_catalog(catalog=form.save(commit=False), by=request.user)
+    except ValidationError as taken:
+        form.add_error(None, taken)
+        return None
 
 
 @require_safe

@@ -22,6 +22,7 @@ from routing.sources.results import MOST_BYTES, SourceFailed
 MOST_PAGES = 200
 MOST_TOOLS = 10_000
 TIMEOUT, TOTAL = 10.0, 30.0
+_TOO_LONG = f"The list is longer than {MOST_BYTES:,} bytes."
 Streams = tuple[Any, Any]
 Transport = AbstractAsyncContextManager[Streams]
 
@@ -32,13 +33,28 @@ class Listed:
     def __init__(self) -> None:
         self.tools: list[Any] = []
         self.name = ""
+        self._length = 0
+
+    def take(self, tools: list[Any]) -> None:
+        """Take the tools of one more page."""
+        self.tools += tools
+        self._length += len(_written(tools))
+
+    @property
+    def is_too_long(self) -> bool:
+        """Tell whether no document holds what was listed so far."""
+        return self._length > MOST_BYTES
 
     def content(self) -> bytes:
         """Return the list as a document. Raises ``SourceFailed`` where it is too long."""
-        written = json.dumps({"tools": self.tools}, ensure_ascii=False).encode("utf-8", "replace")
+        written = _written({"tools": self.tools})
         if len(written) > MOST_BYTES:
-            raise SourceFailed(f"The list is longer than {MOST_BYTES:,} bytes.")
+            raise SourceFailed(_TOO_LONG)
         return written
+
+
+def _written(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
 
 
 async def list_tools(
@@ -76,6 +92,8 @@ async def _take_pages(client: Any, listed: Listed) -> None:
         page = await client.list_tools(cursor=cursor)
         if len(listed.tools) > MOST_TOOLS:
             raise SourceFailed(f"The server lists more than {MOST_TOOLS:,} tools.")
+        if listed.is_too_long:
+            raise SourceFailed(_TOO_LONG)
         cursor = page.next_cursor
         if cursor is None:
             return
@@ -134,7 +152,7 @@ class _Incoming:
     def _without_tools(self, item: Any) -> Any:
         message = item.message if isinstance(item, SessionMessage) else None
         if isinstance(message, JSONRPCResponse) and isinstance(message.result.get("tools"), list):
-            self._listed.tools += message.result["tools"]
+            self._listed.take(message.result["tools"])
             message.result = {**message.result, "tools": []}
         return item
 
@@ -145,6 +163,8 @@ def _failure(error: BaseException) -> SourceFailed:
         error = error.exceptions[0]
     if isinstance(error, SourceFailed):
         return error
-    if isinstance(error, ValidationError):
+    # The client says of an answer that it cannot read all that its models missed there.
+    unread = isinstance(error, MCPError) and str(error).startswith("Failed to parse")
+    if unread or isinstance(error, ValidationError):
         return SourceFailed("The server does not answer as the protocol has it.")
     return SourceFailed(str(error) or type(error).__name__)

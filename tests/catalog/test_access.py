@@ -6,6 +6,7 @@ from io import StringIO
 import pytest
 from django.apps import apps
 from django.contrib.auth.models import AnonymousUser, User
+from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError
 from pytest_django import DjangoAssertNumQueries
@@ -111,6 +112,8 @@ class TestMakingCatalogs:
     def test_the_maker_becomes_its_administrator(self) -> None:
         eva = member(None, None)
         made = make_catalog(catalog=Catalog(name="desk", title="Desk"), by=eva)
+        with pytest.raises(ValidationError):
+            make_catalog(catalog=Catalog(name="desk", title="Sent twice"), by=eva)
         assert role_in(eva, made) is Role.ADMINISTRATOR
 
 

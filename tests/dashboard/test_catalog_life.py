@@ -27,6 +27,16 @@ def refunds(db: None, settings: Any) -> Catalog:
 
 
 class TestCopying:
+    def test_a_copy_that_is_asked_for_twice_at_once_is_made_once(
+        self, signed_in: Client, refunds: Catalog, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.delattr("dashboard.forms.catalogs.CloneForm.clean_name")
+        form = {"name": "refunds", "title": "Rebates", "begins_with": "draft"}
+        told = signed_in.post(f"{HOME}/clone", form)
+        assert told.status_code == 422
+        assert "There is a catalog of this name already." in told.text
+        assert Catalog.objects.get().title == refunds.title
+
     def test_a_copy_says_the_same_and_begins_anew(self, refunds: Catalog) -> None:
         Catalog.objects.filter(pk=refunds.pk).update(keep_text=False)
         refunds.tools.filter(name="read_order").update(description="Only in the draft.")
@@ -72,14 +82,14 @@ class TestArchiving:
         self, signed_in: Client, client: Client, refunds: Catalog
     ) -> None:
         made = make_key(name="agent", now=timezone.now(), catalogs=[refunds])
-        bearer = {"HTTP_AUTHORIZATION": f"Bearer {made.token}"}
+        bearer = {"Authorization": f"Bearer {made.token}"}
         api = "/api/v1/catalogs/refunds"
-        assert client.get(api, **bearer).status_code == 200
+        assert client.get(api, headers=bearer).status_code == 200
 
         assert signed_in.post(f"{HOME}/archive", {"reason": "Retired"}).status_code == 302
         for path in (api, f"{api}@1", f"{api}/document"):
-            assert client.get(path, **bearer).status_code == 404
-        assert client.get("/api/v1/catalogs", **bearer).json() == {"catalogs": []}
+            assert client.get(path, headers=bearer).status_code == 404
+        assert client.get("/api/v1/catalogs", headers=bearer).json() == {"catalogs": []}
         assert signed_in.get(f"{HOME}/versions").status_code == 404
         page = signed_in.get("/catalogs/").text
         assert "Archived" in page
@@ -88,7 +98,7 @@ class TestArchiving:
         assert (entry.note, entry.catalog_name) == ("Retired", "refunds")
 
         assert signed_in.post(f"{HOME}/unarchive").status_code == 302
-        assert client.get(api, **bearer).status_code == 200
+        assert client.get(api, headers=bearer).status_code == 200
         assert ApiKey.objects.get().catalogs.get() == refunds
 
     def test_runs_that_began_get_no_further(self, client: Client, refunds: Catalog) -> None:

@@ -274,3 +274,18 @@ class TestEverybody:
         found = re.findall(r'href="/people/(\d+)"', signed_in.get("/people?q=EV").text)
         assert found == [str(eva.pk)]
         assert "Nobody is called so" in signed_in.get("/people?q=%00nobody").text
+
+
+def test_an_account_that_is_asked_for_twice_at_once_is_made_once(
+    evas: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def made_meanwhile(account: User) -> None:
+        User.objects.create(username=account.username)
+
+    monkeypatch.setattr(User, "full_clean", made_meanwhile)
+    told = evas.post(
+        "/catalogs/desk/members/new", {"username": "nora", "role": str(Role.VIEWER.value)}
+    )
+    assert told.status_code == 422
+    assert "There is an account of this name already." in told.text
+    assert User.objects.filter(username="nora").count() == 1

@@ -252,3 +252,15 @@ class TestFirstSelection:
         }
         command = first_selection(document=document, url="http://testserver/")
         assert f'"task": "{task}"' in command
+
+
+def test_a_catalog_that_is_asked_for_twice_at_once_is_made_once(
+    signed_in: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty_catalog("shop")
+    monkeypatch.setattr(Catalog, "validate_unique", lambda *_args, **_more: None)
+    monkeypatch.setattr(Catalog, "validate_constraints", lambda *_args, **_more: None)
+    told = signed_in.post("/start", {"name": "shop", "title": "Sent twice"})
+    assert told.status_code == 422
+    assert "There is a catalog of this name already." in told.text
+    assert Catalog.objects.get().title == "Shop"

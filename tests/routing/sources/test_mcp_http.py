@@ -77,6 +77,18 @@ def test_a_list_that_is_too_long_is_left() -> None:
         listed(server, transport=lambda: open_here(1000))
 
 
+def test_pages_that_are_too_long_together_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("routing.sources.listing.MOST_BYTES", 10_000)
+
+    def page(cursor: str | None) -> dict[str, Any]:
+        return {"tools": [tool("x" * 4000)], "nextCursor": str(int(cursor or 0) + 1)}
+
+    with mcp_server(page) as server:
+        with pytest.raises(SourceFailed, match="The list is longer than"):
+            listed(server)
+        assert len(server.asked) < 8
+
+
 def test_a_server_that_is_slow_is_left() -> None:
     over = threading.Event()
 
@@ -95,6 +107,10 @@ def test_a_server_that_is_slow_is_left() -> None:
 def test_what_is_no_server_of_mcp_is_told() -> None:
     with serving(lambda handler: send(handler, 200, b"<html>")) as server:  # noqa: SIM117
         with pytest.raises(SourceFailed):
+            listed(server)
+    nested = tool("t", inputSchema=json.loads('{"a":' * 300 + "1" + "}" * 300))
+    with mcp_server(lambda _cursor: {"tools": [nested]}) as server:  # noqa: SIM117
+        with pytest.raises(SourceFailed, match="not answer as the protocol has it"):
             listed(server)
 
 
