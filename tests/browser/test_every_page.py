@@ -227,8 +227,9 @@ class TestWithTraffic:
         paths = pages(signed_in, samples())
         assert {"catalog:groups", "catalog:tools", "dashboard:versions"} <= set(paths)
         name = settings.LANGUAGE_COOKIE_NAME
-        cookie = {"name": name, "value": language, "url": live_server.url}
-        signed_in_page.context.add_cookies([cookie])
+        signed_in_page.context.add_cookies(
+            [{"name": name, "value": language, "url": live_server.url}]
+        )
         faults = faults_of(signed_in_page, complaints, paths, size=size)
         expect(signed_in_page.locator("html")).to_have_attribute("lang", language)
         assert not faults, "\n".join(faults)

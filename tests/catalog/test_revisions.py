@@ -28,7 +28,7 @@ def again(catalog: Catalog) -> None:
 
 def revision(catalog: Catalog) -> int:
     tools = freeze(catalog)["tools"]
-    return next(tool["revision"] for tool in tools if tool["name"] == "read_order")
+    return int(next(tool["revision"] for tool in tools if tool["name"] == "read_order"))
 
 
 def describe(catalog: Catalog, text: str) -> None:

@@ -189,7 +189,7 @@ def test_what_no_draft_could_say_is_refused_with_its_reasons(
     draft_of("refunds")
     value = {**load_sample("refunds"), "format": 1, "catalog": "refunds"}
     value["tools"] = [{**tool, "revision": 1} for tool in value["tools"]]
-    assert read_version(json.dumps(value).encode())
+    assert read_version(json.dumps(value).encode()).value["catalog"] == "refunds"
     spoil(value)
     with pytest.raises(NotAVersion, match=said):
         read_version(json.dumps(value).encode())
