@@ -19,6 +19,7 @@ ENTRIES = 5
 ROWS = 200
 _LONGEST = 200
 _DIGITS = 18
+_YEARS = range(1970, 9999)  # no zone and no day more leads out of the calendar
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,9 +195,10 @@ def _text(values: Mapping[str, str], name: str) -> str:
 
 def _day(text: str) -> date | None:
     try:
-        return date.fromisoformat(text)
+        day = date.fromisoformat(text)
     except ValueError:
         return None
+    return day if day.year in _YEARS else None
 
 
 def _midnight(day: date) -> datetime:

@@ -14,7 +14,7 @@ from catalog.models.origin import SOURCE_LENGTH
 from catalog.names import part_name
 from catalog.reading import READABLE
 from routing.outgoing import fault_of_url
-from routing.sources import MOST_BYTES, BadHeader, plain_address, read_header
+from routing.sources import MOST_BYTES, BadHeader, SourceFailed, plain_address, read_header
 
 DOCUMENT, SERVER = "document", "server"
 _WAYS = ("text", "file", "url")
@@ -97,7 +97,7 @@ class ImportForm(forms.Form):
     def clean_url(self) -> str:
         """Refuse what is no address; its query may hold what the server asks for."""
         url: str = self.cleaned_data["url"].strip()
-        if url and fault_of_url(url.partition("#")[0].partition("?")[0]):
+        if url and (fault_of_url(url.partition("#")[0].partition("?")[0]) or not _is_plain(url)):
             raise ValidationError(_("Write an address that begins with https:// or http://."))
         return url
 
@@ -136,6 +136,13 @@ class ImportForm(forms.Form):
 
 def _is_given(value: object) -> bool:
     return bool(value.strip() if isinstance(value, str) else value)
+
+
+def _is_plain(url: str) -> bool:
+    try:
+        return bool(plain_address(url))
+    except SourceFailed:
+        return False
 
 
 def _source_of(way: str, value: Any) -> str:

@@ -200,6 +200,7 @@ def test_filters_narrow(signed_in: Client) -> None:
     assert acts(until="2026-03-01") == ["publish"]
     assert acts(since="2026-03-02") == ["edit", "fill"]
     assert acts(since="nonsense", operation="nonsense", before="x") == acts()
+    assert acts(since="0001-01-01", until="9999-12-31") == acts()
     assert acts(person="nobody") == []
 
 

@@ -131,6 +131,7 @@ def test_faulty_tools_are_told_each_with_its_reason(editor: Client, catalog: Cat
         ({"text": "[]"}, "There is no tool in this."),
         ({"text": "[]", "url": "https://tools.example/"}, "Give one of the three"),
         ({"url": "ftp://tools.example/"}, "begins with https"),
+        ({"url": "https://tools.example/?key=\x01"}, "begins with https"),
         ({"url": "https://tools.example/", "header": "a\r\nb"}, "one header on one line"),
         ({"text": "[]", "group": "No Name"}, "lower-case"),
     ],

@@ -12,7 +12,6 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from catalog.models import Catalog
 
 Clock = Callable[[], float]
-_WANTED = {"catalog"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
