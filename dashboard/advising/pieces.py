@@ -9,9 +9,9 @@ from catalog.freezing import freeze
 from catalog.models import Catalog
 from dashboard.advising.changes import Change, Document, Join, SwitchOff, join
 from dashboard.asked_traffic import AskedTraffic
-from dashboard.metrics.both import both
 from dashboard.metrics.findings import AskedOften, Finding, MostlyAdded, NeverUsed, findings
 from dashboard.metrics.following import Request, fewest_tools, requests, usual_origin
+from dashboard.metrics.hourly import hours_of
 from dashboard.metrics.tallies import added
 from routing.models import Release
 from routing.rollups.sections import Section
@@ -59,7 +59,7 @@ def advice_for(asked: AskedTraffic, *, catalog: Catalog, live: Release) -> Advic
     """Return the advice that the counts of a period give for a catalog. Some ten queries."""
     document = live.version.parsed()
     now = {
-        section: added(both(section, scope=asked.scope, periods=asked.periods).now)
+        section: _counted(section, asked)
         for section in (Section.BEGAN, Section.TOOLS, Section.FACTS)
     }
     found = findings(
@@ -82,6 +82,11 @@ def advice_for(asked: AskedTraffic, *, catalog: Catalog, live: Release) -> Advic
         pieces=[_placed(one, draft=draft, live=document) for one in _distinct(pieces)],
         few=found.few,
     )
+
+
+def _counted(section: Section, asked: AskedTraffic) -> Mapping[str, int]:
+    now, scope = asked.periods.now, asked.scope
+    return added(scope.counted(hours_of(section, scope=scope, start=now.start, end=now.end)))
 
 
 def _piece(finding: Finding, followed: Sequence[Request], document: Document) -> Piece:

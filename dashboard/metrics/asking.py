@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from dashboard.metrics.both import Both
 from dashboard.metrics.counts import HourOf, named
 from dashboard.metrics.shares import Share
+from dashboard.metrics.tallies import added
 
 ORIGINS, ASKED = 20, 12
 """The matrix shows at most so many rows and columns: those with most runs."""
@@ -96,10 +97,7 @@ def pairs_of(counts: Mapping[str, int]) -> Counter[tuple[str, str]]:
 
 def named_sum(rows: Iterable[HourOf], kind: str) -> Counter[str]:
     """Add up the counts of keys ``<kind>:<name>`` over hours, by name."""
-    total: Counter[str] = Counter()
-    for row in rows:
-        total.update(row.named(kind))
-    return total
+    return Counter(named(added(rows), kind))
 
 
 def _most(counts: Mapping[str, int]) -> list[str]:

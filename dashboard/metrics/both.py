@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from dashboard.metrics.counts import HourOf
 from dashboard.metrics.hourly import Scope, hours_of
@@ -12,33 +13,33 @@ from routing.models.run import SIMULATED
 from routing.rollups.sections import Section
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Both:
-    """The hours of both periods, of the sources that are counted; ``every`` are those of all."""
+    """The hours of both periods, of the sources that are counted; ``every`` are those of all.
+
+    However often it is asked, each hour is added up once: what is returned for a period or a bucket
+    are its hours in sum.
+    """
 
     periods: Comparison
     rows: Sequence[HourOf]
     every: Sequence[HourOf]
 
-    @property
+    @cached_property
     def now(self) -> list[HourOf]:
-        """Return the hours of the period."""
-        return _within(self.periods.now, self.rows)
+        """Return the counts of the period, a bucket in one."""
+        return [one for bucket in self.buckets for one in bucket]
 
-    @property
+    @cached_property
     def before(self) -> list[HourOf]:
-        """Return the hours of the period before."""
-        return _within(self.periods.before, self.rows)
+        """Return the counts of the period before, in one."""
+        return _summed(_within(self.periods.before, self.rows))
 
-    @property
+    @cached_property
     def buckets(self) -> tuple[list[HourOf], ...]:
-        """Return the hours of each bucket of the period."""
-        return _folded(self.periods.now, self.rows)
-
-    @property
-    def buckets_before(self) -> tuple[list[HourOf], ...]:
-        """Return the hours of each bucket of the period before, of which there are as many."""
-        return _folded(self.periods.before, self.rows)
+        """Return the counts of each bucket of the period, in one; none where there are none."""
+        period = self.periods.now
+        return tuple(_summed(rows) for rows in period.fold((row.hour, row) for row in self.rows))
 
     def totals(self) -> tuple[Counter[str], Counter[str]]:
         """Return the sums by key of the period, and of the one before."""
@@ -61,5 +62,5 @@ def _within(period: Period, rows: Iterable[HourOf]) -> list[HourOf]:
     return [row for row in rows if period.contains(row.hour)]
 
 
-def _folded(period: Period, rows: Iterable[HourOf]) -> tuple[list[HourOf], ...]:
-    return period.fold((row.hour, row) for row in rows)
+def _summed(rows: Sequence[HourOf]) -> list[HourOf]:
+    return [HourOf(hour=rows[0].hour, source="", counts=added(rows))] if rows else []
