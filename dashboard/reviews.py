@@ -25,6 +25,8 @@ RULES = {"keyword_rules": "keyword", "intent_rules": "intent", "channel_rules": 
 
 # Settings of the document that a person makes on the pages of tools and groups.
 _TICKED_ON_TOOLS = frozenset({"default_tools", "always_on", "initial_phase"})
+# So many changed parts are shown where a page has no further ones for the rest.
+SHOWN = 50
 # Kinds of parts that have a page which lists them all.
 _LISTED = frozenset({"tools", "groups"})
 
@@ -120,6 +122,15 @@ def count_parts(parts: Iterable[PartChanges]) -> dict[Kind, int]:
     """Return how many parts were added, removed and changed."""
     counted = Counter(part.kind for part in parts)
     return {kind: counted[kind] for kind in (Kind.ADDED, Kind.CHANGED, Kind.REMOVED)}
+
+
+def shown_parts(parts: Sequence[PartChanges]) -> dict[str, object]:
+    """Return what a page shows of changed parts: the first, how many are left, and the counts."""
+    return {
+        "parts": parts[:SHOWN],
+        "parts_left": max(0, len(parts) - SHOWN),
+        "counts": count_parts(parts),
+    }
 
 
 def by_part(

@@ -4,10 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from catalog.diff import Kind, changes_between
+from catalog.diff import changes_between
 from catalog.models import Catalog
 from catalog.publishing import freeze_and_check
-from dashboard.reviews import PartChanges, by_part, count_parts
+from catalog.views.requests import PageRequest
+from dashboard.forms.catalogs import RewriteForm
+from dashboard.reviews import PartChanges, by_part, shown_parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +22,6 @@ class RewritePreview:
 
     draft_sha256: str
     parts: Sequence[PartChanges]
-    counts: Mapping[Kind, int]
     is_kept: bool
 
 
@@ -31,9 +32,17 @@ def preview_of(catalog: Catalog, *, document: Mapping[str, Any]) -> RewritePrevi
     return RewritePreview(
         draft_sha256=frozen.sha256,
         parts=parts,
-        counts=count_parts(parts),
         is_kept=catalog.versions.filter(sha256=frozen.sha256).exists() or _is_empty(frozen.value),
     )
+
+
+def rewrite_context(request: PageRequest, preview: RewritePreview) -> dict[str, object]:
+    """Return what a page shows of it, with the form that asks for it; a reason sent stays there."""
+    seen = {"reviewed": preview.draft_sha256}
+    form = RewriteForm(initial=seen)
+    if request.method == "POST":
+        form = RewriteForm({**seen, "reason": request.POST.get("reason", "")})
+    return {"preview": preview, "form": form, **shown_parts(preview.parts)}
 
 
 def _is_empty(document: Mapping[str, Any]) -> bool:

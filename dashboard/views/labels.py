@@ -13,14 +13,13 @@ from catalog.models import Catalog, CatalogVersion
 from catalog.views.requests import PageRequest, catalog_or_404
 from dashboard.forms.labels import MoveLabelForm, NewLabelForm, RemoveLabelForm
 from dashboard.history import moves_of, number_of
-from dashboard.reviews import count_parts, version_changes
+from dashboard.reviews import shown_parts, version_changes
 from routing.labels import UnknownLabel, is_protected, protect
 from routing.labels import remove_label as take_away
 from routing.models import LabelMove
 from routing.models.release import LIVE
 from routing.releases import StaleBase, UnknownVersion, current_move, last_move, move_label
 
-PARTS = 50
 MOVES = 20
 
 
@@ -74,7 +73,6 @@ def _page(
     to = _version(request, catalog)
     base = last.pk if last else None
     reason = request.POST.get("reason", "")
-    parts = version_changes(at, to)
     context = {
         "catalog": catalog,
         "label": name,
@@ -85,9 +83,7 @@ def _page(
         "protected": is_protected(catalog, name),
         "may_move": may(catalog, _needed(catalog, name)),
         "numbers": catalog.versions.values_list("number", flat=True),
-        "parts": parts[:PARTS],
-        "parts_left": max(0, len(parts) - PARTS),
-        "counts": count_parts(parts),
+        **shown_parts(version_changes(at, to)),
         "form": MoveLabelForm(initial={"base": base, "version": to.number, "reason": reason}),
         "remove_form": RemoveLabelForm(
             initial={"base": base, "reason": reason}, auto_id="remove_%s"

@@ -14,9 +14,7 @@ from catalog.views.requests import PageRequest, catalog_or_404
 from catalog.whole_versions import DraftMoved
 from catalog.whole_versions import restore as restore_version
 from dashboard.forms.catalogs import RewriteForm
-from dashboard.rewriting import preview_of
-
-PARTS = 50
+from dashboard.rewriting import preview_of, rewrite_context
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -49,18 +47,10 @@ def _page(
     request: PageRequest, catalog: Catalog, version: CatalogVersion, *, status: int = 200
 ) -> HttpResponse:
     preview = preview_of(catalog, document=document_of(version))
-    seen = {"reviewed": preview.draft_sha256}
-    form = RewriteForm(initial=seen)
-    if request.method == "POST":
-        form = RewriteForm({**seen, "reason": request.POST.get("reason", "")})
     context = {
         "catalog": catalog,
         "version": version,
-        "preview": preview,
-        "parts": preview.parts[:PARTS],
-        "parts_left": max(0, len(preview.parts) - PARTS),
-        "counts": preview.counts,
-        "form": form,
+        **rewrite_context(request, preview),
         "draft_changed": status == 409,
     }
     return render(request, "dashboard/restore.html", context, status=status)

@@ -12,12 +12,10 @@ from catalog.models import Catalog, CatalogVersion
 from catalog.views.requests import PageRequest, catalog_or_404
 from dashboard.forms.versions import RollBackForm
 from dashboard.history import versions_of
-from dashboard.reviews import count_parts, version_changes
+from dashboard.reviews import shown_parts, version_changes
 from routing.models import LabelMove
 from routing.releases import StaleBase, UnknownVersion, current_move
 from routing.releases import roll_back as move_back
-
-PARTS = 50
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -64,15 +62,12 @@ def _page(
     form = RollBackForm(initial={"base": base})
     if request.method == "POST":
         form = RollBackForm({"base": base, "reason": request.POST.get("reason", "")})
-    parts = version_changes(live.release.version if live else None, to)
     context = {
         "catalog": catalog,
         "version": to,
         "live": live,
         "form": form,
-        "parts": parts[:PARTS],
-        "parts_left": max(0, len(parts) - PARTS),
-        "counts": count_parts(parts),
+        **shown_parts(version_changes(live.release.version if live else None, to)),
         "overtaken_by": overtaken_by,
     }
     return render(request, "dashboard/roll_back.html", context, status=status)

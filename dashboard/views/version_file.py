@@ -24,9 +24,9 @@ from catalog.whole_versions import (
 )
 from dashboard.forms.catalogs import RewriteForm, VersionFileForm
 from dashboard.imports import make_room
-from dashboard.rewriting import preview_of
+from dashboard.rewriting import preview_of, rewrite_context
 
-PARTS = 50
+MOST_RENUMBERED = 50
 # What marks a pending import as a whole version: no format of tools is called so.
 WHOLE = "version"
 
@@ -117,10 +117,6 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     preview = preview_of(catalog, document=read.value)
-    seen = {"reviewed": preview.draft_sha256}
-    form = RewriteForm(initial=seen)
-    if request.method == "POST":
-        form = RewriteForm({**seen, "reason": request.POST.get("reason", "")})
     others = renumbered(catalog=catalog, version=read)
     context = {
         "catalog": catalog,
@@ -128,13 +124,9 @@ def _page(
         "version": read,
         "twin": catalog.versions.filter(sha256=read.sha256).order_by("-number").first(),
         "other_name": read.value["catalog"] != catalog.name,
-        "renumbered": others[:PARTS],
-        "renumbered_left": max(0, len(others) - PARTS),
-        "preview": preview,
-        "parts": preview.parts[:PARTS],
-        "parts_left": max(0, len(preview.parts) - PARTS),
-        "counts": preview.counts,
-        "form": form,
+        "renumbered": others[:MOST_RENUMBERED],
+        "renumbered_left": max(0, len(others) - MOST_RENUMBERED),
+        **rewrite_context(request, preview),
         "draft_changed": status == 409,
     }
     return render(request, "dashboard/take_in.html", context, status=status)

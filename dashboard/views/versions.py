@@ -29,6 +29,7 @@ from dashboard.reviews import (
     draft_changes,
     needs_reason,
     review_draft,
+    shown_parts,
 )
 from routing import jobs
 from routing.labels import bases_at, labels_of
@@ -128,9 +129,7 @@ def _page(
         "review": review,
         "labels": labels,
         "warnings": review.warnings[:WARNINGS],
-        "parts": review.parts[:PARTS],
-        "parts_left": max(0, len(review.parts) - PARTS),
-        "counts": count_parts(review.parts),
+        **shown_parts(review.parts),
         "form": form,
         "overtaken_by": overtaken_by,
         "draft_changed": draft_changed,
