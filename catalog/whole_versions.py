@@ -5,6 +5,7 @@ unchanged makes the same bytes again.
 """
 
 import json
+import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from catalog.document.problems import gettext_noop
 from catalog.models import Catalog, CatalogVersion
 from catalog.publishing import freeze_and_check
 from catalog.recording import Operation, recorded
+from catalog.recording.sections import SECTIONS, Section
 from catalog.revisions import adopt, known_revisions, numbers_of
 from catalog.rewriting import write_document
 
@@ -28,6 +30,17 @@ MOST_FAULTS = 20
 _NAMED = ("tools", "groups", "phases", "routes")
 # Problems of a document that no draft can have, either; the others can be mended there.
 _UNWRITABLE = frozenset({"unknown_name", "colliding_names", "reserved_name"})
+
+
+_MOST: Mapping[str, float | None] = {
+    "FloatField": sys.float_info.max,
+    "PositiveIntegerField": 2**31 - 1,
+    "PositiveSmallIntegerField": 2**15 - 1,
+    "TextField": None,
+}
+# What is counted on from it has to fit, too.
+_LAST_REVISION = 10**9
+_TWICE = gettext_noop("“%(name)s” is there twice in “%(section)s”.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,11 +175,42 @@ def _faults(value: Mapping[str, Any]) -> Iterator[Fault]:
         counted = Counter(part["name"] for part in value[section])
         for name, times in counted.items():
             if times > 1:
-                said = gettext_noop("“%(name)s” is there twice in “%(section)s”.")
-                yield Fault(said, {"name": name, "section": section})
+                yield Fault(_TWICE, {"name": name, "section": section})
+    channels = Counter((rule["kind"], rule["value"]) for rule in value["channel_rules"])
+    for channel, times in channels.items():
+        if times > 1:
+            yield Fault(_TWICE, {"name": " ".join(channel)[:200], "section": "channel_rules"})
+    yield from _unfit(value)
     for problem in check(value):
         if problem.code in _UNWRITABLE:
             yield Fault(problem.template, problem.params)
+
+
+def _unfit(value: Mapping[str, Any]) -> Iterator[Fault]:
+    """Find the values that are too long or too large for their columns."""
+    routes = [
+        {**route, **{f"budget_{kind}": most for kind, most in route["budget"].items()}}
+        for route in value["routes"]
+    ]
+    for kind, section in SECTIONS.items():
+        parts = [value] if kind == "settings" else routes if kind == "routes" else value[kind]
+        bounds = [*_bounds(section), *([("revision", _LAST_REVISION)] if kind == "tools" else [])]
+        for number, part in enumerate(parts, 1):
+            for column, most in bounds:
+                one = part.get(column)
+                if one is None or (len(one) if isinstance(one, str) else one) <= most:
+                    continue
+                said = gettext_noop("“%(column)s” of no. %(number)d in “%(section)s” is too large.")
+                yield Fault(said, {"column": column, "number": number, "section": kind})
+
+
+def _bounds(section: Section) -> Iterator[tuple[str, float]]:
+    """Return what bounds a section's texts and numbers on every database."""
+    for column in section.columns:
+        field = section.model._meta.get_field(column)  # noqa: SLF001 - Django's public name
+        most = _MOST.get(field.get_internal_type(), field.max_length)
+        if most is not None:
+            yield column, most
 
 
 def _texts(value: object) -> Iterator[str]:

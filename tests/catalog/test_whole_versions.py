@@ -169,6 +169,17 @@ def _mark(value: dict[str, Any]) -> None:
     value["tools"][0]["description"] = "a\0b"
 
 
+def _channel(value: dict[str, Any]) -> None:
+    value["channel_rules"] += [{"kind": "queue", "value": "a", "groups": []}] * 2
+
+
+def _large(value: dict[str, Any]) -> None:
+    value["title"] = "x" * 201
+    value["tools"][0]["timeout_ms"] = 10**20
+    value["tools"][1]["revision"] = 2**31
+    value["routes"][0]["budget"]["cost"] = 10**400
+
+
 def _field(value: dict[str, Any]) -> None:
     value["tools"][0]["colour"] = "red"
     del value["groups"]
@@ -179,6 +190,12 @@ def _field(value: dict[str, Any]) -> None:
     [
         (_twice, "is there twice in “tools”"),
         (_dangling, "“nowhere” is not among the tools"),
+        (_channel, "“queue a” is there twice in “channel_rules”"),
+        (
+            _large,
+            "(?s)“title” of no. 1 in “settings” is too large.*“timeout_ms” of no. 1 in “tools”"
+            ".*“revision” of no. 2 in.*“budget_cost” of no. 1 in “routes”",
+        ),
         (_mark, "U\\+0000"),
         (_field, '(?s)"groups" is a required property.*colour'),
     ],
