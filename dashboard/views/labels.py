@@ -2,6 +2,7 @@
 
 from django.contrib import messages
 from django.core.paginator import Paginator
+from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -127,20 +128,21 @@ def _make(request: PageRequest, catalog: Catalog, form: NewLabelForm) -> bool:
         return False
     last = last_move(catalog, label=name)
     try:
-        move_label(
-            catalog=catalog,
-            label=name,
-            version=values["version"],
-            by=request.user,
-            reason=values["reason"],
-            base=last.pk if last else None,
-            now=timezone.now(),
-        )
+        with transaction.atomic():  # it is there unprotected for nobody
+            move_label(
+                catalog=catalog,
+                label=name,
+                version=values["version"],
+                by=request.user,
+                reason=values["reason"],
+                base=last.pk if last else None,
+                now=timezone.now(),
+            )
+            if may(catalog, Action.PROTECT_LABEL):
+                protect(catalog=catalog, label=name, protected=values["protected"])
     except StaleBase:
         form.add_error("name", _("Somebody made this label just now."))
         return False
-    if may(catalog, Action.PROTECT_LABEL):
-        protect(catalog=catalog, label=name, protected=values["protected"])
     said = _("“%(label)s” is at version %(number)s. Agents can ask for %(ref)s.")
     messages.success(
         request,
