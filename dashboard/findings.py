@@ -8,7 +8,7 @@ from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from catalog.health import Finding, Severity
+from catalog.health import Finding, Sentence, Severity
 from catalog.models import Catalog
 from dashboard.reviews import mending_url
 from routing.look_alike_findings import CODE as LOOK_ALIKE
@@ -63,10 +63,28 @@ def count_severities(findings: Iterable[Finding]) -> list[Count]:
     return [Count(one, *words, counted[one]) for one, words in SEVERITIES.items()]
 
 
-def count_codes(findings: Iterable[Finding], *, severity: str) -> list[tuple[str, int]]:
+@dataclass(frozen=True, slots=True)
+class KindCount:
+    """How many findings there are of a code, and what they say, with what differs left open."""
+
+    code: str
+    reason: Sentence
+    count: int
+
+
+def count_codes(findings: Sequence[Finding], *, severity: str) -> list[KindCount]:
     """Return how many findings of a severity, or of any, there are of each code, most first."""
     of = Filter(severity=severity)
-    return Counter(finding.code for finding in findings if of.keeps(finding)).most_common()
+    kept = [finding for finding in findings if of.keeps(finding)]
+    reasons = {finding.code: finding.reason for finding in reversed(kept)}
+    return [
+        KindCount(code, _left_open(reasons[code]), count)
+        for code, count in Counter(finding.code for finding in kept).most_common()
+    ]
+
+
+def _left_open(reason: Sentence) -> Sentence:
+    return Sentence(reason.template, dict.fromkeys(reason.params, "…"))
 
 
 def rows_of(catalog: Catalog, findings: Sequence[Finding]) -> list[Row]:

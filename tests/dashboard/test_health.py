@@ -75,6 +75,13 @@ class TestReading:
             assert re.findall(r'data-finding="(\w+)"', html) == shown
         assert "No finding of this kind." in html
 
+    def test_kinds_are_chosen_by_what_they_say(self, signed_in: Client, catalog: Catalog) -> None:
+        html = signed_in.get(PAGE).text
+        kinds = dict(re.findall(r'<option value="(\w+)">([^<]*)</option>', html))
+        said = "The tool destroys something and nobody approves its calls. (1)"
+        assert kinds["destructive_without_approval"] == said
+        assert not [words for words in kinds.values() if "_" in words or "%(" in words]
+
     def test_a_draft_without_a_fault_says_so(self, signed_in: Client, catalog: Catalog) -> None:
         catalog.tools.filter(name="cancel_pickup").update(needs_approval=True)
         assert "Nothing to mend." in text_of(signed_in.get(PAGE))
