@@ -84,6 +84,8 @@ class Section:
     count: int
     rows: tuple[Row, ...]
     remarks: tuple[Remark, ...]
+    # Whether a field of any of them was edited here and differs from the source's.
+    keeps: bool
 
     @property
     def more(self) -> int:
@@ -105,7 +107,8 @@ def sections_of(catalog: Catalog, preview: Preview) -> list[Section]:
         if entries:
             rows = _rows(catalog, entries[:SHOWN])
             shared = _said_once(entries)
-            made.append(Section(kind, title, text, colour, len(entries), rows, shared))
+            keeps = any(entry.kept for entry in entries)
+            made.append(Section(kind, title, text, colour, len(entries), rows, shared, keeps))
     return made
 
 

@@ -93,7 +93,9 @@ NOTES: Mapping[str, str] = {
     "effects_unknown": gettext_noop(
         "Nothing says what the tool changes; it counts as destructive until you say otherwise."
     ),
-    "effects_claimed": gettext_noop("What the tool changes is its server's claim: check it."),
+    "effects_claimed": gettext_noop(
+        "Whether a tool reads, writes or destroys is only what its source claims: check it."
+    ),
     "more_pages": gettext_noop("The list goes on: its last page names a next one, %(cursor)s."),
     "webhooks_left": gettext_noop("Webhooks are not called by an agent and were left out."),
     "parts_left": gettext_noop("Only the tools of the document are read here, not: %(parts)s."),

@@ -98,6 +98,17 @@ def test_what_is_ticked_is_done_and_the_rest_is_not(editor: Client, catalog: Cat
     }
 
 
+def test_nothing_is_asked_of_edits_where_nothing_was_edited_here(
+    editor: Client, catalog: Catalog
+) -> None:
+    import_it(editor, looked_at(editor, catalog, text=pasted(mcp_tool("find"), mcp_tool("same"))))
+    newer = {**mcp_tool("find"), "description": "Find it."}
+    shown = looked_at(editor, catalog, text=pasted(newer, mcp_tool("same"))).text
+    assert "Changed in the source" in shown
+    assert 'name="take_all"' not in shown
+    assert '<a href="/catalogs/shop/tools/same">same</a>' in shown
+
+
 def test_a_preview_that_the_draft_has_moved_past_is_shown_anew(
     editor: Client, catalog: Catalog
 ) -> None:
