@@ -57,6 +57,10 @@ def schema_problems(schema: object) -> list[SchemaFault]:
         )
     except jsonschema_rs.ValidationError as error:
         path = "/".join(map(str, error.instance_path))
+        value, unknown, _rest = error.message.partition(" is not valid under any of the schemas")
+        if unknown:  # of `type`, say: what the alternatives are called says nothing to a person
+            said = gettext_noop("At /%(path)s: JSON Schema knows no %(value)s there.")
+            return [SchemaFault(said, {"path": path, "value": value}, path)]
         said = gettext_noop("At /%(path)s: %(message)s")
         return [SchemaFault(said, {"path": path, "message": error.message}, path)]
     except (jsonschema_rs.ReferencingError, ValueError) as error:

@@ -31,7 +31,7 @@ from catalog.schema_text import MAX_CHARACTERS, read_schema, write_schema
         ('{"$ref": "http://example.org/x"}', "points outside"),
         (
             '{\n "properties": {\n  "x": {"type": "strin"}\n }\n}',
-            "Line 3, column 17: At /properties/x/type",
+            'Line 3, column 17: At /properties/x/type: JSON Schema knows no "strin" there.',
         ),
         ('{"required":\n["a", "a"]}', "Line 2, column 1: At /required"),
         ('{"properties": {"a/b": {"minimum":\n"x"}}}', "Line 2, column 1"),
