@@ -19,14 +19,15 @@ class Asked:
     Each field is of some selection, call or result of the run, not all of the same one. ``group``
     was served, ``asked_group`` was asked for; ``tool`` was called, ``missed`` was called and had
     not been offered. ``releases`` are ids, one of which a selection was made by, ``None`` any.
-    ``text`` is part of a task. Confidences are estimated ones, both ends included.
+    ``text`` is part of a task. Confidences are estimated ones, both ends included. Without
+    ``simulated`` what a simulation made is left out.
     """
 
     catalog: int
     since: datetime
     until: datetime
     outcome: str = ""
-    source: str = ""
+    simulated: bool = True
     route: str = ""
     key: int = 0
     releases: tuple[int, ...] | None = None
@@ -46,6 +47,14 @@ class Asked:
     silent: bool = False
     explored: bool = False
     text: str = ""
+
+    @property
+    def by_steps(self) -> bool:
+        """Tell whether something is asked for that only steps of a run can tell.
+
+        Otherwise runs count that began and never selected, of which nothing is counted.
+        """
+        return bool(self.text or self.route or self.key or self.facts())
 
     def facts(self) -> tuple[tuple[str, ...], ...]:
         """Return what has to be so of a run, as ``Section.FACTS`` counts it.
@@ -71,8 +80,6 @@ class Asked:
         for kind in ("expanded", "silent", "explored"):
             if getattr(self, kind):
                 yield (kind,)
-        if self.outcome:
-            yield (f"outcome:{'' if self.outcome == UNFINISHED else self.outcome}",)
         if self.refused:
             yield ("decision:refused",) if self.refused == ANY else (f"refused:{self.refused}",)
         if self.fallback:

@@ -6,6 +6,7 @@ from django.db.models import Exists, OuterRef, Q
 
 from routing.exploring.asking import ANY, UNFINISHED, Asked
 from routing.models import Release, Run, Span, Text
+from routing.models.run import SIMULATED
 from routing.rollups.reading import tool_names
 
 _FAILED = (Run.Outcome.FAILED.value, Run.Outcome.NEEDS_HUMAN.value)
@@ -14,8 +15,10 @@ _FAILED = (Run.Outcome.FAILED.value, Run.Outcome.NEEDS_HUMAN.value)
 def conditions(asked: Asked) -> Q:
     """Return the condition for the runs that are asked for, but for when they began."""
     where = Q(catalog=asked.catalog)
-    columns = {"source": asked.source, "route": asked.route, "key": asked.key}
+    columns = {"route": asked.route, "key": asked.key}
     where &= Q(**{name: value for name, value in columns.items() if value})
+    if not asked.simulated:
+        where &= ~Q(source=SIMULATED)
     if asked.outcome:
         where &= Q(outcome="" if asked.outcome == UNFINISHED else asked.outcome)
     if asked.silent:

@@ -6,6 +6,7 @@ from itertools import groupby
 
 from routing.exploring.asking import Asked
 from routing.models import HourlyCount
+from routing.models.run import SIMULATED
 from routing.rollups.sections import Section
 from routing.spans import hour_of
 
@@ -33,7 +34,9 @@ def hours_to_search(asked: Asked, *, upto: int) -> Iterator[Hour]:
 
 def _rows(asked: Asked, upto: int) -> Iterator[tuple[int, Mapping[str, int]]]:
     rows = HourlyCount.objects.filter(catalog=asked.catalog, section=Section.FACTS)
-    rows = rows.filter(hour__gte=hour_of(asked.since), **_source(asked)).order_by("-hour")
+    rows = rows.filter(hour__gte=hour_of(asked.since)).order_by("-hour")
+    if not asked.simulated:
+        rows = rows.exclude(source=SIMULATED)
     while True:
         hours = list(
             rows.filter(hour__lte=upto).values_list("hour", flat=True).distinct()[:AT_ONCE]
@@ -44,10 +47,6 @@ def _rows(asked: Asked, upto: int) -> Iterator[tuple[int, Mapping[str, int]]]:
             "hour", "counts"
         )
         upto = hours[-1] - 1
-
-
-def _source(asked: Asked) -> dict[str, str]:
-    return {"source": asked.source} if asked.source else {}
 
 
 def _has(counts: Mapping[str, int], wanted: Iterable[tuple[str, ...]]) -> bool:

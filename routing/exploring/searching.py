@@ -65,13 +65,15 @@ def search(
 ) -> Found:
     """Return runs that are asked for and began before a mark.
 
-    Hours of which the counts say that there is none are not looked at. What has not been counted
-    yet is not found.
+    Hours of which the counts say that there is none are not looked at: what has not been counted
+    yet is not found, unless nothing but a time and an outcome is asked for.
     """
     start = min(before.at, asked.until) if before else asked.until
     # Beside the run of a mark there may be others of the same moment; before a time there are none.
     upto = hour_of(start if before and before.run else start - _MOMENT)
     runs = _runs(asked, before)
+    if not asked.by_steps:
+        return _page(list(runs[: page + 1]), page)
     found: list[Run] = []
     looked_at = 0
     for hours in _together(hours_to_search(asked, upto=upto), min(AT_ONCE, most)):
@@ -80,9 +82,13 @@ def search(
         found += runs.filter(_within(hours))[: page + 1 - len(found)]
         looked_at += sum(hour.runs for hour in hours)
         if len(found) > page:
-            last = found[page - 1]
-            return Found(found[:page], next=Mark(last.started_at, last.pk))
-    return Found(found)
+            break
+    return _page(found, page)
+
+
+def _page(found: list[Run], page: int) -> Found:
+    last = found[page - 1] if len(found) > page else None
+    return Found(found[:page], next=Mark(last.started_at, last.pk) if last else None)
 
 
 def _runs(asked: Asked, before: Mark | None) -> QuerySet[Run]:

@@ -46,7 +46,10 @@ class Run(models.Model):
     text_erased_at = models.DateTimeField(null=True)
 
     class Meta:
-        indexes = [models.Index(fields=["catalog", "-started_at"], name="run_by_start")]
+        indexes = [
+            models.Index(fields=["catalog", "-started_at"], name="run_by_start"),
+            models.Index(fields=["catalog", "outcome", "-started_at"], name="run_by_outcome"),
+        ]
         constraints = [
             models.UniqueConstraint(fields=["key", "run_id"], name="run_id_once_a_key"),
             models.CheckConstraint(

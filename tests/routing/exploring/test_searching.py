@@ -29,7 +29,7 @@ FILTERS: dict[str, tuple[dict[str, Any], Plain]] = {
     "everything": ({}, lambda run, spans: True),
     "an outcome": ({"outcome": "solved"}, lambda run, spans: run.outcome == "solved"),
     "none yet": ({"outcome": UNFINISHED}, lambda run, spans: not run.outcome),
-    "a source": ({"source": "simulated"}, lambda run, spans: run.source == "simulated"),
+    "not made up": ({"simulated": False}, lambda run, spans: run.source != "simulated"),
     "a group": ({"group": "stock"}, some("tool_route", lambda s: "stock" in s.groups)),
     "no part of a name": ({"group": "sto"}, lambda run, spans: False),
     "asked for": ({"asked_group": "stock"}, some("tool_route_expand", lambda s: True)),
@@ -130,7 +130,7 @@ def test_hours_without_it_are_not_looked_at(traffic: Traffic, busy: Asked) -> No
     assert [run.pk for run in found.runs] == [rare.run_id]
     assert found.next is None
     HourlyCount.objects.filter(section="facts").delete()
-    assert not search(busy).runs
+    assert not search(replace(busy, group="rare")).runs
 
 
 def test_it_stops_after_enough_and_says_where_to_go_on(traffic: Traffic, busy: Asked) -> None:
