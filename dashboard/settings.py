@@ -151,6 +151,7 @@ MAX_RESULT_BYTES = env.int("MAX_RESULT_BYTES", default=64 * 1024)
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("es", _("Spanish")), ("pt", _("Portuguese"))]
 LOCALE_PATHS = [BASE_DIR / "dashboard" / "locale"]
+FORMAT_MODULE_PATH = "dashboard.formats"
 TIME_ZONE = env.str("TIME_ZONE", default="UTC")
 USE_TZ = True
 

@@ -23,15 +23,15 @@ EVENING = datetime(2026, 3, 4, 22, 30, tzinfo=UTC)
 class TestPreferences:
     def test_times_are_the_readers(self, signed_in: Client, user: User) -> None:
         make_key(name="agent", now=EVENING)
-        assert "03/04/2026" in signed_in.get("/keys").text
+        assert "4 Mar 2026" in signed_in.get("/keys").text
         form = {"language": "", "time_zone": "Asia/Tokyo"}
         assert signed_in.post("/profile", form).status_code == 302
         page = signed_in.get("/keys").text
-        assert "03/05/2026" in page
+        assert "5 Mar 2026" in page
         assert "2026-03-05T07:30:00+09:00" in page
         # What one reader chose is nobody else's.
         assert timezone.get_current_timezone_name() == "UTC"
-        assert "03/04/2026" in client_of(User.objects.create_superuser("root")).get("/keys").text
+        assert "4 Mar 2026" in client_of(User.objects.create_superuser("root")).get("/keys").text
 
     def test_days_of_charts_are_cut_in_the_readers_zone(
         self, signed_in: Client, user: User

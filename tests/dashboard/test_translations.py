@@ -246,7 +246,7 @@ def test_numbers_are_written_as_the_language_writes_them(
 
 
 @pytest.mark.parametrize(
-    ("code", "day"), [("en", "11/05/2026"), ("es", "05/11/2026"), ("pt", "05/11/2026")]
+    ("code", "day"), [("en", "5 Nov 2026"), ("es", "05/11/2026"), ("pt", "05/11/2026")]
 )
 def test_days_are_written_as_the_language_writes_them(
     signed_in: Client, code: str, day: str
