@@ -23,6 +23,7 @@ lint: .venv/.development
 	$(PYTHON) -m venv .venv
 
 .venv/.runtime: requirements.lock | .venv/bin/python
+	@echo "Installing what it needs into .venv: a minute or two."
 	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
 	@touch $@
 
