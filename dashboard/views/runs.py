@@ -10,9 +10,12 @@ from django.views.decorators.http import require_http_methods, require_safe
 from catalog.access import NEEDS, Action
 from catalog.models import Catalog
 from catalog.views.requests import PageRequest, catalog_or_404
+from dashboard.forms.runs import RunFilters
 from dashboard.timeline import steps_of
-from routing.browsing import UNFINISHED, find_run, newest_runs, story_of
+from routing.browsing import find_run, story_of
+from routing.exploring.searching import PAGE, Mark, parse_mark, search
 from routing.models import Run
+from routing.rollups.folding import catch_up
 from routing.services.erasing import erase_words
 
 _MOST = 2**63 - 1
@@ -20,20 +23,24 @@ _MOST = 2**63 - 1
 
 @require_safe
 def runs(request: PageRequest, catalog: str) -> HttpResponse:
-    """List the runs, newest first, of one outcome with `?outcome=`."""
-    of = catalog_or_404(request, catalog)
-    outcome = request.GET.get("outcome", "")
-    if outcome not in {"", UNFINISHED, *Run.Outcome.values}:
-        raise Http404(f"no outcome {outcome}")
-    before = _number(request, "before")
-    context = {
-        "catalog": of,
-        "outcome": outcome,
-        "outcomes": [*Run.Outcome.choices, (UNFINISHED, _("none yet"))],
-        "before": before,
-        "found": newest_runs(catalog=of, outcome=outcome, before=before),
-    }
+    """List the runs, newest first, that the filters of the URL leave."""
+    of, now = catalog_or_404(request, catalog), timezone.now()
+    filters = RunFilters(request.GET, catalog=of)
+    before = _mark(request)
+    context: dict[str, object] = {"catalog": of, "filters": filters, "before": before}
+    if not filters.is_valid():
+        return render(request, "dashboard/runs.html", context, status=422)
+    context["behind"] = not catch_up(now=now)
+    context["found"] = search(filters.wanted(now=now), before=before, page=PAGE)
     return render(request, "dashboard/runs.html", context)
+
+
+def _mark(request: PageRequest) -> Mark | None:
+    said = request.GET.get("before", "")
+    try:
+        return parse_mark(said) if said else None
+    except ValueError as error:
+        raise Http404("no place in the list") from error
 
 
 @require_safe

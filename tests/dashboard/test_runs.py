@@ -11,10 +11,13 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from catalog.models import Catalog
+from dashboard.metrics.periods import comparison
+from dashboard.run_links import RunLinks
 from routing import browsing
 from routing.models import Run, Span, Text
 from routing.spans import write_span
 from tests.approvals import ask, desk_agent, refund_desk
+from tests.dashboard.traffic import Traffic
 from tests.eventful import eventful_run
 from tests.routing.calls.conftest import Caller
 
@@ -170,7 +173,7 @@ class TestList:
     def test_pages_hold_each_run_once(
         self, signed_in: Client, runs: list[Run], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(browsing, "RUNS", 2)
+        monkeypatch.setattr("dashboard.views.runs.PAGE", 2)
         seen: list[int] = []
         path = PAGE
         while path:
@@ -188,11 +191,14 @@ class TestList:
         assert self.ids(page) == [run.pk for run in runs if run.outcome == value]
 
     def test_what_is_no_outcome_is_not_there(self, signed_in: Client, desk: Catalog) -> None:
-        assert signed_in.get(f"{PAGE}?outcome=odd").status_code == 404
+        odd = signed_in.get(f"{PAGE}?outcome=odd")
+        assert odd.status_code == 422
+        assert "Select a valid choice" in odd.text
+        assert signed_in.get(f"{PAGE}?before=odd").status_code == 404
         assert "No agent has asked yet." in signed_in.get(PAGE).text
         assert "No such run." in signed_in.get(f"{PAGE}?outcome=failed").text
 
-    def test_it_is_one_read(self, signed_in: Client, runs: list[Run]) -> None:
+    def test_runs_are_read_once(self, signed_in: Client, runs: list[Run]) -> None:
         signed_in.get(PAGE)
         with CaptureQueriesContext(connection) as captured:
             signed_in.get(PAGE)
@@ -200,4 +206,40 @@ class TestList:
             one for one in captured.captured_queries if 'FROM "routing_run"' in one["sql"]
         ]
         assert len(of_runs) == 1
-        assert len(captured) <= 5
+        assert len(captured) <= 8  # one or two more see to it that everything is counted
+
+
+class TestFilters:
+    def test_links_of_metrics_lead_to_the_runs_that_they_count(self, signed_in: Client) -> None:
+        now = timezone.now()
+        traffic = Traffic("shop", now=now)
+        asking = traffic.select(groups=["billing"], groups_count=1, confidence=0.35)
+        traffic.expand(asking, "stock", at=now)
+        made_up = traffic.select(source="simulated", groups=["billing"], groups_count=1)
+        traffic.select(at=now - timedelta(days=40))
+        links = RunLinks(
+            catalog="shop",
+            period=comparison(name="7d", now=now, zone=timezone.get_current_timezone()).now,
+            simulated=False,
+        )
+
+        def found(**filters: str | float) -> set[int]:
+            page = signed_in.get(links.of(**filters)).text
+            return {int(pk) for pk in re.findall(r'href="/catalogs/shop/runs/(\d+)"', page)}
+
+        assert found() == {asking.run_id}
+        assert found(group="billing") == {asking.run_id}
+        assert found(asked="stock", expanded=1) == {asking.run_id}
+        assert found(min_confidence=0.3, max_confidence=0.4) == {asking.run_id}
+        assert found(min_confidence=0.4) == set()
+        page = signed_in.get("/catalogs/shop/runs?group=billing").text
+        assert f"/runs/{made_up.run_id}" in page
+
+    def test_what_cannot_be_is_said_beside_its_field(
+        self, signed_in: Client, desk: Catalog
+    ) -> None:
+        page = signed_in.get(f"{PAGE}?min_confidence=2&from=yesterday&version=0")
+        assert page.status_code == 422
+        assert page.text.count("invalid-feedback") == 3
+        assert 'value="yesterday"' in page.text
+        assert " open>" in page.text  # the fields are folded out

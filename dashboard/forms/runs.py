@@ -1,0 +1,148 @@
+"""What runs are looked for: a form whose fields are the parameters of the page's URL."""
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django import forms
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext_lazy as _
+
+from catalog.models import Catalog
+from dashboard.call_words import DECISIONS, STATUSES
+from dashboard.routing_charts import FALLBACKS
+from routing.exploring.asking import ANY, UNFINISHED, Asked
+from routing.models import Release, Run
+from routing.policy.types import Reason
+from routing.selection.types import Strategy
+
+_EMPTY = ("", _("any"))
+_STRATEGIES = [_EMPTY, *((one.value, one.value) for one in Strategy)]
+_REASONS = [(one.value, one.value) for one in Reason if one is not Reason.NEEDS_APPROVAL]
+_EVER = datetime(1970, 1, 2, tzinfo=UTC)
+
+
+class _Moment(forms.DateTimeField):
+    """A time as a link writes it (with an offset) or as a person picks it (in their own zone)."""
+
+    widget = forms.DateTimeInput(attrs={"type": "datetime-local"})
+
+
+class RunFilters(forms.Form):
+    """Each field narrows the runs; an empty one does not."""
+
+    outcome = forms.ChoiceField(
+        label=_("Outcome"),
+        choices=[_EMPTY, *Run.Outcome.choices, (UNFINISHED, _("none yet"))],
+    )
+    q = forms.CharField(label=_("Task holds"), max_length=200)
+    group = forms.CharField(label=_("Group served"), max_length=63)
+    asked = forms.CharField(label=_("Group asked for"), max_length=63)
+    tool = forms.CharField(label=_("Tool called"), max_length=64)
+    missed = forms.CharField(label=_("Called without being offered"), max_length=64)
+    strategy = forms.ChoiceField(label=_("Strategy"), choices=_STRATEGIES)
+    decided = forms.ChoiceField(label=_("Decided by"), choices=_STRATEGIES)
+    fallback = forms.ChoiceField(
+        label=_("Fallback"), choices=[_EMPTY, (ANY, _("with one")), *FALLBACKS.items()]
+    )
+    decision = forms.ChoiceField(label=_("Decision"), choices=[_EMPTY, *DECISIONS.items()])
+    refused = forms.ChoiceField(
+        label=_("Call refused"), choices=[_EMPTY, (ANY, _("for any reason")), *_REASONS]
+    )
+    status = forms.ChoiceField(label=_("Result"), choices=[_EMPTY, *STATUSES.items()])
+    min_confidence = forms.FloatField(label=_("Confidence from"), min_value=0, max_value=1)
+    max_confidence = forms.FloatField(label=_("Confidence to"), min_value=0, max_value=1)
+    version = forms.IntegerField(label=_("Version"), min_value=1, max_value=2**31 - 1)
+    route = forms.CharField(label=_("Route"), max_length=63)
+    expanded = forms.BooleanField(label=_("Asked for a group"))
+    silent = forms.BooleanField(label=_("Failed without asking for a group"))
+    explored = forms.BooleanField(label=_("Explored"))
+    without_simulated = forms.BooleanField(label=_("Hide simulated traffic"))
+
+    def __init__(self, data: Mapping[str, str], *, catalog: Catalog) -> None:
+        values: dict[str, Any] = {name: value for name, value in data.items() if value}
+        if values.pop("simulated", "") == "0":
+            values["without_simulated"] = "on"
+        values |= {name: _picked(values[name]) for name in ("from", "to") if name in values}
+        super().__init__(values)
+        self._catalog = catalog
+        between = {"from": _Moment(label=_("Began from")), "to": _Moment(label=_("Began before"))}
+        self.fields |= between
+        self.order_fields(["outcome", "q", "from", "to"])
+        for field in self.fields.values():
+            field.required = False
+        for name, attributes in _ATTRIBUTES.items():
+            self.fields[name].widget.attrs |= attributes
+
+    @property
+    def narrows(self) -> bool:
+        """Tell whether anything is asked for."""
+        return bool(set(self.fields).intersection(self.data))
+
+    @property
+    def narrows_further(self) -> bool:
+        """Tell whether more is asked for than an outcome and words."""
+        return bool(set(self.fields).intersection(self.data) - {"outcome", "q"})
+
+    def further(self) -> Iterator[forms.BoundField]:
+        """Yield the fields that are folded away, boxes last."""
+        fields = [self[name] for name in self.fields if name not in {"outcome", "q"}]
+        yield from (one for one in fields if not isinstance(one.field, forms.BooleanField))
+        yield from (one for one in fields if isinstance(one.field, forms.BooleanField))
+
+    def wanted(self, *, now: datetime) -> Asked:
+        """Return what is asked for by a form that is valid."""
+        said = self.cleaned_data
+        releases = None
+        if said["version"]:
+            of = Release.objects.filter(catalog=self._catalog, version__number=said["version"])
+            releases = tuple(of.values_list("pk", flat=True))
+        return Asked(
+            catalog=self._catalog.pk,
+            since=said["from"] or _EVER,
+            until=said["to"] or now + timedelta(days=1),
+            outcome=said["outcome"],
+            simulated=not said["without_simulated"],
+            route=said["route"],
+            releases=releases,
+            group=said["group"],
+            asked_group=said["asked"],
+            tool=said["tool"],
+            missed=said["missed"],
+            strategy=said["strategy"],
+            decided_by=said["decided"],
+            fallback=said["fallback"],
+            refused=said["refused"],
+            decision=said["decision"],
+            status=said["status"],
+            min_confidence=said["min_confidence"],
+            max_confidence=said["max_confidence"],
+            expanded=said["expanded"],
+            silent=said["silent"],
+            explored=said["explored"],
+            text=said["q"],
+        )
+
+
+_ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
+    **{name: {"step": "any"} for name in ("min_confidence", "max_confidence")},
+    **{
+        name: {"autocomplete": "off", "spellcheck": "false"}
+        for name in ("q", "group", "asked", "tool", "missed", "route")
+    },
+}
+
+
+def _picked(text: str) -> str:
+    """Return a time of a link as the control of the page has it: in the reader's zone, no offset.
+
+    What is no time stays as it is, to be refused with its reason.
+    """
+    try:
+        moment = parse_datetime(text)
+    except ValueError:
+        return text
+    if moment is None or moment.tzinfo is None:
+        return text
+    return timezone.localtime(moment).strftime("%Y-%m-%dT%H:%M")
