@@ -75,7 +75,7 @@ def traffic() -> Traffic:
 @pytest.fixture
 def busy(traffic: Traffic) -> Asked:
     steps = Steps(traffic, seed=3)
-    for _ in range(260):
+    for _ in range(170):
         steps.step()
     for run in Run.objects.all():
         outcomes = run.spans.filter(name=Span.Name.OUTCOME).order_by("id")
@@ -87,7 +87,7 @@ def busy(traffic: Traffic) -> Asked:
     return Asked(traffic.catalog.pk, since=SINCE, until=NOON + timedelta(days=1))
 
 
-def pages(asked: Asked, *, page: int = 7, most: int = 30) -> Iterator[list[Run]]:
+def pages(asked: Asked, *, page: int = 15, most: int = 40) -> Iterator[list[Run]]:
     mark: Mark | None = None
     while True:
         found = search(asked, before=mark, page=page, most=most)
