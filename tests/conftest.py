@@ -117,6 +117,7 @@ def _clean_slate(monkeypatch: pytest.MonkeyPatch) -> None:
     from routing.circuit_board import board
     from routing.compiled import shelf
     from routing.limits import limits
+    from routing.rollups.reading import tool_names
 
     cache.clear()
     limits.forget()
@@ -125,6 +126,7 @@ def _clean_slate(monkeypatch: pytest.MonkeyPatch) -> None:
     # Releases and circuits are kept by a row's number, which the next test's rows use again.
     shelf.clear()
     board.clear()
+    tool_names.cache_clear()
     # Counts of queries must not hang on whether a second went by.
     monkeypatch.setattr(board, "_clock", lambda: 0.0)
 

@@ -187,7 +187,7 @@ class TestPublishing:
         describe(refunds, "Mine, and longer.")
         response = post(signed_in, form, note="My own words")
         assert response.status_code == 409
-        assert "eva put version 2 live on March 4, 2026, noon" in response.text
+        assert "eva put version 2 live on 4 Mar 2026, 12:00" in response.text
         assert "Eva was quicker" in response.text
         assert "My own words</textarea>" in response.text
         assert "Mine, and longer.</ins>" in response.text
