@@ -2,6 +2,8 @@
 PYTHON ?= python3
 PORT ?= 8000
 BIN := .venv/bin
+# A browser and the server wait for each other half of the time.
+BROWSERS ?= 4
 
 .PHONY: demo test lint lock messages
 
@@ -10,7 +12,7 @@ demo: .venv/.runtime
 
 test: lint
 	$(BIN)/python -m pytest -n auto --dist loadfile --ignore=tests/browser
-	$(BIN)/python -m pytest -n auto tests/browser
+	$(BIN)/python -m pytest -n $(BROWSERS) tests/browser
 
 lint: .venv/.development
 	$(BIN)/ruff check
