@@ -9,9 +9,10 @@ from django_tasks import task
 
 from catalog.models import Catalog
 from routing import look_alikes
+from routing.background import attempt
 from routing.ending import delete_catalog
 from routing.models import Approval, LookAlikeSearch, Preparation, Webhook
-from routing.preparing import Stopping, carry_out, follow_setting, give_up, hand_over
+from routing.preparing import carry_out, follow_setting
 from routing.webhooks import PAUSES, NotDelivered, announcement, deliver, trial
 
 # Set when the worker of this process is asked to stop: what a job is at goes on with the next one.
@@ -25,16 +26,12 @@ def prepare(preparation: int) -> None:
     one = found.open().first()
     if one is None:
         return
-    Preparation.objects.filter(pk=one.pk).update(attempts=one.attempts + 1)
-    try:
-        carry_out(one, clock=timezone.now, stopping=stopping.is_set)
-    except Stopping:
-        hand_over(one, start=start)
-        # Being asked to stop is no failed attempt.
-        Preparation.objects.filter(pk=one.pk).update(attempts=one.attempts)
-    except Exception:
-        give_up(one, problem=Preparation.Problem.FAILED, now=timezone.now())
-        raise
+    attempt(
+        one,
+        carry_out=lambda: carry_out(one, clock=timezone.now, stopping=stopping.is_set),
+        start=start,
+        clock=timezone.now,
+    )
 
 
 def start(preparation: Preparation) -> str:
@@ -62,16 +59,12 @@ def search_look_alikes(search: int) -> None:
     one = found.open().first()
     if one is None:
         return
-    LookAlikeSearch.objects.filter(pk=one.pk).update(attempts=one.attempts + 1)
-    try:
-        look_alikes.carry_out(one, clock=timezone.now, stopping=stopping.is_set)
-    except look_alikes.Stopping:
-        look_alikes.hand_over(one, start=start_search)
-        # Being asked to stop is no failed attempt.
-        LookAlikeSearch.objects.filter(pk=one.pk).update(attempts=one.attempts)
-    except Exception:
-        look_alikes.give_up(one, problem=LookAlikeSearch.Problem.FAILED, now=timezone.now())
-        raise
+    attempt(
+        one,
+        carry_out=lambda: look_alikes.carry_out(one, clock=timezone.now, stopping=stopping.is_set),
+        start=start_search,
+        clock=timezone.now,
+    )
 
 
 def start_search(search: LookAlikeSearch) -> str:

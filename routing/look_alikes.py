@@ -4,7 +4,6 @@ What was found of two holds while both say what they said. So after an edit the 
 speaks for every pair that it did not touch, and the next one is asked for when somebody wants it.
 """
 
-import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,6 +18,7 @@ from catalog.models import Catalog
 from catalog.publishing import FrozenDraft, freeze_and_check
 from catalog.shelf import Shelf
 from routing import encoding
+from routing.background import Stopping, end, hand_over
 from routing.encoding import EncoderFailed
 from routing.lookalikes import LookAlike, count_samples, look_alikes, part_keys
 from routing.models import LookAlikeSearch
@@ -31,21 +31,15 @@ from routing.vectors import count_missing, ensure_vectors
 # be made. What is asked for by a button may make more.
 MOST_PARTS, MOST_SAMPLES, MOST_MADE = 200, 200, 16
 MOST_MADE_WHEN_ASKED = 500
-MOST_ATTEMPTS = 5
 KEPT = 5
 """Finished searches of a catalog that are kept."""
 
-_log = logging.getLogger(__name__)
 Document = Mapping[str, Any]
 Start = Callable[[LookAlikeSearch], str]
 """Hands a search to the worker and returns the name of the task."""
 
 _found: Shelf[tuple[str, str], tuple[LookAlike, ...]] = Shelf(size=64)
 _holding: Shelf[tuple[int, str], tuple[LookAlike, ...]] = Shelf(size=64)
-
-
-class Stopping(Exception):
-    """The worker is asked to stop; the search goes on with the next one."""
 
 
 class _NotAtOnce(Exception):
@@ -132,13 +126,6 @@ def search_now(
         )
 
 
-def hand_over(one: LookAlikeSearch, *, start: Start) -> None:
-    """Give a search to the worker. Both rows are written, or neither."""
-    with transaction.atomic():
-        one.task = start(one)
-        one.save(update_fields=["task"])
-
-
 def carry_out(
     one: LookAlikeSearch, *, clock: Callable[[], datetime], stopping: Callable[[], bool]
 ) -> None:
@@ -168,25 +155,10 @@ def carry_out(
         encoding_done = True
         pairs = _pairs(frozen.value, loaded, made, progress=progress)
     except (EncoderFailed, UnknownEncoder) as error:
-        give_up(one, problem=LookAlikeSearch.Problem.ENCODER, now=clock(), detail=str(error))
+        end(one, at=clock(), problem=LookAlikeSearch.Problem.ENCODER, detail=str(error))
         return
-    LookAlikeSearch.objects.filter(pk=one.pk, finished_at=None).update(
-        finished_at=clock(),
-        made=total,
-        total=total,
-        found=[pair.record() for pair in pairs],
-    )
+    end(one, at=clock(), made=total, total=total, found=[pair.record() for pair in pairs])
     _forget_old(one.catalog)
-
-
-def give_up(
-    one: LookAlikeSearch, *, problem: LookAlikeSearch.Problem, now: datetime, detail: str = ""
-) -> None:
-    """End a search that cannot be carried out."""
-    _log.warning("%s: %s %s", one, problem, detail)
-    LookAlikeSearch.objects.filter(pk=one.pk, finished_at=None).update(
-        finished_at=now, problem=problem, detail=detail[:500]
-    )
 
 
 def newest_search(catalog: Catalog) -> LookAlikeSearch | None:

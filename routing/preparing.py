@@ -17,6 +17,7 @@ from django.db.models import Case, When
 from catalog.models import Catalog
 from catalog.publishing import DraftHasProblems, freeze_and_check
 from routing import encoding
+from routing.background import Stopping, end, hand_over
 from routing.encoding import EncoderFailed
 from routing.models import LabelMove, Preparation, Release
 from routing.models.release import LIVE
@@ -34,16 +35,11 @@ from routing.vectors import count_missing, ensure_vectors
 # Vectors that a web request makes itself: of an encoder of this machine, and of an endpoint.
 MOST_AT_ONCE = 500
 MOST_OF_AN_ENDPOINT = 64
-MOST_ATTEMPTS = 5
 FAILED_WAITS = timedelta(minutes=10)
 
 _log = logging.getLogger(__name__)
 Start = Callable[[Preparation], str]
 """Hands a preparation to the worker and returns the name of the task."""
-
-
-class Stopping(Exception):
-    """The worker is asked to stop; what it is at goes on with the next one."""
 
 
 def publish_or_prepare(
@@ -181,13 +177,6 @@ def _ask(
     return preparation
 
 
-def hand_over(preparation: Preparation, *, start: Start) -> None:
-    """Give a preparation to the worker. Both rows are written, or neither."""
-    with transaction.atomic():
-        preparation.task = start(preparation)
-        preparation.save(update_fields=["task"])
-
-
 def carry_out(
     preparation: Preparation, *, clock: Callable[[], datetime], stopping: Callable[[], bool]
 ) -> None:
@@ -204,20 +193,15 @@ def carry_out(
     try:
         release = _release(preparation, clock=clock, progress=progress)
     except StaleBase:
-        _end(preparation, at=clock(), problem=Preparation.Problem.STALE_BASE)
+        end(preparation, at=clock(), problem=Preparation.Problem.STALE_BASE)
     except StaleDraft:
-        _end(preparation, at=clock(), problem=Preparation.Problem.STALE_DRAFT)
+        end(preparation, at=clock(), problem=Preparation.Problem.STALE_DRAFT)
     except DraftHasProblems as error:
-        _end(preparation, at=clock(), problem=Preparation.Problem.DRAFT, detail=str(error))
+        end(preparation, at=clock(), problem=Preparation.Problem.DRAFT, detail=str(error))
     except (EncoderFailed, UnknownEncoder) as error:
-        _end(preparation, at=clock(), problem=Preparation.Problem.ENCODER, detail=str(error))
+        end(preparation, at=clock(), problem=Preparation.Problem.ENCODER, detail=str(error))
     else:
-        _end(preparation, at=clock(), release=release)
-
-
-def give_up(preparation: Preparation, *, problem: Preparation.Problem, now: datetime) -> None:
-    """End a preparation that cannot be carried out."""
-    _end(preparation, at=now, problem=problem)
+        end(preparation, at=clock(), release=release)
 
 
 def _release(
@@ -261,18 +245,3 @@ def _value(preparation: Preparation, last: LabelMove | None) -> Mapping[str, Any
     if frozen.sha256 != preparation.reviewed:
         raise StaleDraft
     return frozen.value
-
-
-def _end(
-    preparation: Preparation,
-    *,
-    at: datetime,
-    release: Release | None = None,
-    problem: Preparation.Problem | str = "",
-    detail: str = "",
-) -> None:
-    if problem:
-        _log.warning("%s: %s %s", preparation, problem, detail)
-    Preparation.objects.filter(pk=preparation.pk, finished_at=None).update(
-        finished_at=at, release=release, problem=problem, detail=detail[:500]
-    )

@@ -18,11 +18,10 @@ from django_tasks.base import TaskResultStatus
 from django_tasks_db.management.commands.db_worker import Worker
 from django_tasks_db.models import DBTaskResult
 
-from routing import jobs, look_alikes
+from routing import background, jobs
 from routing.approvals import forget_arguments
 from routing.circuits import close_expired
 from routing.models import LookAlikeSearch, Preparation, WorkerBeat
-from routing.preparing import MOST_ATTEMPTS, give_up, hand_over
 from routing.rollups.folding import fold_for
 
 BEAT = 5.0
@@ -65,22 +64,11 @@ def take_up(*, now: datetime) -> int:
             taken += abandoned.update(status=TaskResultStatus.READY)
     running = _tasks(DBTaskResult.objects.running())
     ready = _tasks(DBTaskResult.objects.filter(status=TaskResultStatus.READY))
-    for preparation in Preparation.objects.open():
-        if preparation.task in running:
-            continue
-        if preparation.attempts >= MOST_ATTEMPTS:
-            give_up(preparation, problem=Preparation.Problem.CRASHED, now=now)
-        elif preparation.task not in ready:
-            hand_over(preparation, start=jobs.start)
-            taken += 1
-    for search in LookAlikeSearch.objects.open():
-        if search.task in running:
-            continue
-        if search.attempts >= look_alikes.MOST_ATTEMPTS:
-            look_alikes.give_up(search, problem=LookAlikeSearch.Problem.CRASHED, now=now)
-        elif search.task not in ready:
-            look_alikes.hand_over(search, start=jobs.start_search)
-            taken += 1
+    tasks = {"running": running, "ready": ready}
+    taken += background.take_up(Preparation.objects.open(), start=jobs.start, now=now, **tasks)
+    taken += background.take_up(
+        LookAlikeSearch.objects.open(), start=jobs.start_search, now=now, **tasks
+    )
     return taken
 
 

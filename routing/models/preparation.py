@@ -1,23 +1,15 @@
 """What the worker makes ready for a catalog, and how far it is; and the sign of life of workers."""
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from catalog.models import Catalog
+from routing.models.background import CRASHED, FAILED, Background, BackgroundQuerySet
 from routing.models.release import LIVE, Release
 
 
-class PreparationQuerySet(models.QuerySet["Preparation"]):
-    """Reads of preparations."""
-
-    def open(self) -> "PreparationQuerySet":
-        """Keep those that are not finished."""
-        return self.filter(finished_at=None)
-
-
-class Preparation(models.Model):
+class Preparation(Background):
     """Vectors that are made in the background, and the move of a label that follows.
 
     ``base`` and ``reviewed`` are what its asker saw: the label's move and the hash of the draft (or
@@ -33,30 +25,19 @@ class Preparation(models.Model):
         STALE_DRAFT = "stale_draft", _("The draft was changed meanwhile.")
         DRAFT = "draft", _("The draft has problems now.")
         ENCODER = "encoder", _("The vectors could not be made.")
-        CRASHED = "crashed", _("The worker was stopped in the middle of it, several times.")
-        FAILED = "failed", _("It failed; the worker's log says how.")
+        CRASHED = CRASHED, _("The worker was stopped in the middle of it, several times.")
+        FAILED = FAILED, _("It failed; the worker's log says how.")
 
     catalog = models.ForeignKey(Catalog, models.CASCADE, related_name="preparations")
     kind = models.CharField(max_length=16, choices=Kind)
     label = models.CharField(max_length=63, default=LIVE)
-    encoder = models.CharField(max_length=100)
     base = models.BigIntegerField(null=True)
     reviewed = models.CharField(max_length=64)
     note = models.CharField(max_length=500, blank=True)
-    asked_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
-    )
-    asked_at = models.DateTimeField()
-    task = models.CharField(max_length=64, blank=True)
-    attempts = models.PositiveIntegerField(default=0)
-    made = models.PositiveIntegerField(default=0)
-    total = models.PositiveIntegerField(default=0)
-    finished_at = models.DateTimeField(null=True)
     problem = models.CharField(max_length=16, choices=Problem, blank=True)
-    detail = models.CharField(max_length=500, blank=True)
     release = models.ForeignKey(Release, models.CASCADE, null=True, related_name="+")
 
-    objects = PreparationQuerySet.as_manager()
+    objects = BackgroundQuerySet["Preparation"].as_manager()
 
     class Meta:
         ordering = ["-id"]

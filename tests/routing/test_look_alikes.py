@@ -11,6 +11,7 @@ from django.utils import timezone
 from catalog.models import Catalog
 from catalog.publishing import freeze_and_check
 from routing import jobs, look_alikes
+from routing.background import MOST_ATTEMPTS
 from routing.draft_health import draft_findings, warnings_to_explain
 from routing.look_alike_findings import CODE
 from routing.look_alikes import known_look_alikes, search
@@ -123,7 +124,7 @@ def test_a_stopped_search_goes_on_and_one_that_kills_workers_is_given_up(
     assert one.task != task
     assert 0 < one.made < one.total
 
-    one.task, one.attempts = "gone", look_alikes.MOST_ATTEMPTS
+    one.task, one.attempts = "gone", MOST_ATTEMPTS
     one.save()
     take_up(now=timezone.now())
     one.refresh_from_db()

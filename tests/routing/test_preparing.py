@@ -13,10 +13,11 @@ from django_tasks_db.models import DBTaskResult
 from catalog.models import Catalog
 from catalog.publishing import DraftHasProblems, freeze_and_check
 from routing import encoding, jobs, preparing, vectors
+from routing.background import Stopping
 from routing.compiled import compile_labelled_releases, compiled_release
 from routing.encoding import names
 from routing.models import Preparation, Release, Vector
-from routing.preparing import Stopping, carry_out, follow_setting, publish_or_prepare
+from routing.preparing import carry_out, follow_setting, publish_or_prepare
 from routing.preview import compiled_draft
 from routing.releases import Published, StaleBase, StaleDraft, current_move, publish, roll_back
 from routing.selection import Circumstances, Query, Strategy, select, texts_to_embed
