@@ -23,12 +23,6 @@ _REASONS = [(one.value, one.value) for one in Reason if one is not Reason.NEEDS_
 _EVER = datetime(1970, 1, 2, tzinfo=UTC)
 
 
-class _Moment(forms.DateTimeField):
-    """A time as a link writes it (with an offset) or as a person picks it (in their own zone)."""
-
-    widget = forms.DateTimeInput(attrs={"type": "datetime-local"})
-
-
 class RunFilters(forms.Form):
     """Each field narrows the runs; an empty one does not."""
 
@@ -67,8 +61,10 @@ class RunFilters(forms.Form):
         values |= {name: _picked(values[name]) for name in ("from", "to") if name in values}
         super().__init__(values)
         self._catalog = catalog
-        between = {"from": _Moment(label=_("Began from")), "to": _Moment(label=_("Began before"))}
-        self.fields |= between
+        # “from” is no name that a class could give.
+        for name, label in (("from", _("Began from")), ("to", _("Began before"))):
+            picker = forms.DateTimeInput(attrs={"type": "datetime-local"})
+            self.fields[name] = forms.DateTimeField(label=label, widget=picker)
         self.order_fields(["outcome", "q", "from", "to"])
         for field in self.fields.values():
             field.required = False
