@@ -35,6 +35,8 @@ CHROMIUM_ARGS = [
     "--no-first-run",
 ]
 HERE = Path(__file__).parent
+# What htmx says of a request that is cut off by leaving the page; of one that fails it says more.
+_CUT_OFF = ("htmx:sendAbort", "htmx:afterRequest")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -92,7 +94,7 @@ class Complaints:
 
     def _hear_console(self, message: ConsoleMessage) -> None:
         # The browser's own line about a status is heard, with its address, as the response.
-        expected = {"Failed to load resource", *self._expected_texts}
+        expected = {"Failed to load resource", *_CUT_OFF, *self._expected_texts}
         if message.type == "error" and not any(text in message.text for text in expected):
             self.seen.append(f"console: {message.text} ({message.location.get('url')})")
 
