@@ -1,5 +1,6 @@
 """What the pages remember of their readers."""
 
 from dashboard.models.preferences import Preferences
+from dashboard.models.saved_view import SavedView
 
-__all__ = ["Preferences"]
+__all__ = ["Preferences", "SavedView"]
