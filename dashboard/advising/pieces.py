@@ -11,7 +11,7 @@ from dashboard.advising.changes import Change, Document, Join, SwitchOff, join
 from dashboard.asked_traffic import AskedTraffic
 from dashboard.metrics.findings import AskedOften, Finding, MostlyAdded, NeverUsed, findings
 from dashboard.metrics.following import Request, fewest_tools, requests, usual_origin
-from dashboard.metrics.hourly import hours_of
+from dashboard.metrics.hourly import counts_of
 from dashboard.metrics.tallies import added
 from routing.models import Release
 from routing.rollups.sections import Section
@@ -86,7 +86,8 @@ def advice_for(asked: AskedTraffic, *, catalog: Catalog, live: Release) -> Advic
 
 def _counted(section: Section, asked: AskedTraffic) -> Mapping[str, int]:
     now, scope = asked.periods.now, asked.scope
-    return added(scope.counted(hours_of(section, scope=scope, start=now.start, end=now.end)))
+    rows = counts_of(section, scope=scope, stretches=[(now.start, now.end)])
+    return added(scope.counted(rows))
 
 
 def _piece(finding: Finding, followed: Sequence[Request], document: Document) -> Piece:

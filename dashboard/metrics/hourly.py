@@ -1,15 +1,23 @@
-"""What the charts count, by the hour: every read of counts that a metric makes.
+"""What the charts count: every read of counts that a metric makes.
 
-The counts are kept by ``routing.rollups``, whatever the number of spans; one read is one query.
+The counts are kept by ``routing.rollups``, whatever the number of spans, by the hour and by the
+day. Of a long stretch the whole days (those of UTC) are read as days and its ends as hours.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
+
+from django.db.models import Q, QuerySet
 
 from dashboard.metrics.counts import HourOf
-from routing.models import HourlyCount, Span
+from routing.models import DailyCount, HourlyCount, Span
 from routing.models.run import SIMULATED
-from routing.rollups.sections import Section
+from routing.rollups.sections import HOURS_A_DAY, Section
+
+CountedT = TypeVar("CountedT", HourlyCount, DailyCount)
+Stretch = tuple[int, int]
+"""The hours (or days) from the first on and before the second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +43,62 @@ def hours_of(section: Section, *, scope: Scope, start: int, end: int) -> list[Ho
     )
     rows = found.order_by("hour").values_list("hour", "source", "counts")
     return [HourOf(hour, source, counts) for hour, source, counts in rows]
+
+
+def counts_of(section: Section, *, scope: Scope, stretches: Sequence[Stretch]) -> list[HourOf]:
+    """Return a section's counts, of every source, in stretches of hours.
+
+    Each row lies in one of the stretches, by the hour that it is given; that of a whole day is its
+    first. At most two queries.
+    """
+    days, hours = _cut(stretches)
+    found = []
+    if days:
+        rows = _of(DailyCount.objects.filter(_within("day", days)), section, scope).order_by("day")
+        found += [
+            HourOf(day * HOURS_A_DAY, source, counts)
+            for day, source, counts in rows.values_list("day", "source", "counts")
+        ]
+    if hours:
+        of = _of(HourlyCount.objects.filter(_within("hour", hours)), section, scope)
+        rows_of_hours = of.order_by("hour").values_list("hour", "source", "counts")
+        found += [HourOf(*row) for row in rows_of_hours]
+    return found
+
+
+def _cut(stretches: Iterable[Stretch]) -> tuple[list[Stretch], list[Stretch]]:
+    """Return the whole days in stretches of hours, and the hours that are left."""
+    days, hours = [], []
+    for start, end in stretches:
+        first, after = -(-start // HOURS_A_DAY), end // HOURS_A_DAY
+        if first < after:
+            days.append((first, after))
+            hours += [(start, first * HOURS_A_DAY), (after * HOURS_A_DAY, end)]
+        else:
+            hours.append((start, end))
+    return _joined(days), _joined(hours)
+
+
+def _joined(stretches: Iterable[Stretch]) -> list[Stretch]:
+    """Return stretches in order, without empty ones, and those that meet as one."""
+    joined: list[Stretch] = []
+    for start, end in sorted(one for one in stretches if one[0] < one[1]):
+        if joined and joined[-1][1] == start:
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def _within(column: str, stretches: Iterable[Stretch]) -> Q:
+    where = Q()
+    for start, end in stretches:
+        where |= Q(**{f"{column}__gte": start, f"{column}__lt": end})
+    return where
+
+
+def _of(rows: "QuerySet[CountedT]", section: Section, scope: Scope) -> "QuerySet[CountedT]":
+    return rows.filter(catalog__in=scope.catalogs, section=section)
 
 
 def has_traffic(*, scope: Scope) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from dashboard.metrics.asking import asked_by_bucket
-from dashboard.metrics.both import both
+from dashboard.metrics.both import Both
 from dashboard.metrics.counts import HourOf
 from dashboard.metrics.hourly import Scope
 from dashboard.metrics.periods import Comparison
@@ -42,12 +42,12 @@ class Overview:
 
 
 def overview(*, scope: Scope, periods: Comparison) -> Overview:
-    """Measure a period and the one before: five queries, whatever the number of spans."""
-    selections = both(Section.SELECTIONS, scope=scope, periods=periods)
-    latency = both(Section.LATENCY, scope=scope, periods=periods)
-    of_runs = both(Section.RUNS, scope=scope, periods=periods)
-    confident = both(Section.CONFIDENCE, scope=scope, periods=periods)
-    asked = both(Section.ASKED, scope=scope, periods=periods)
+    """Measure a period and the one before, with at most four queries for each of five sections."""
+    selections = Both(Section.SELECTIONS, scope=scope, periods=periods)
+    latency = Both(Section.LATENCY, scope=scope, periods=periods)
+    of_runs = Both(Section.RUNS, scope=scope, periods=periods)
+    confident = Both(Section.CONFIDENCE, scope=scope, periods=periods)
+    asked = Both(Section.ASKED, scope=scope, periods=periods)
     return Overview(
         periods=periods,
         now=_side(selections.now, of_runs.now, latency.now),

@@ -14,7 +14,7 @@ from routing.rollups.sections import Section
 
 
 def calls_topic(viewed: Viewed) -> Shown:
-    """Show decisions, refusals by reason, and results by status. One query."""
+    """Show decisions, refusals by reason, and results by status. One section."""
     found = viewed.both(Section.CALLS)
     now, before = calls(found.now), calls(found.before)
     buckets = [calls(rows) for rows in found.buckets]

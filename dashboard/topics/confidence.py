@@ -32,7 +32,7 @@ from routing.rollups.sections import CONFIDENCE_BINS, Section
 
 
 def confidence_topic(viewed: Viewed) -> Shown:
-    """Show confidences, their reliability, fallbacks and who decided. Two queries."""
+    """Show confidences, their reliability, fallbacks and who decided. Two sections."""
     counted = viewed.both(Section.CONFIDENCE)
     selections = viewed.selections
     now, before = tally(selections.now), tally(selections.before)

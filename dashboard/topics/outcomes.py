@@ -15,7 +15,7 @@ from routing.rollups.sections import Section
 
 
 def outcomes_topic(viewed: Viewed) -> Shown:
-    """Show outcomes beside those before and over time, and silent failures. One query."""
+    """Show outcomes beside those before and over time, and silent failures. One section."""
     found = viewed.both(Section.RUNS)
     now, before = runs(found.now), runs(found.before)
     buckets = [runs(rows) for rows in found.buckets]

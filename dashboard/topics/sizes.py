@@ -19,7 +19,7 @@ PERCENTILES = (0.5, 0.95, 0.99)
 
 
 def sizes_topic(viewed: Viewed) -> Shown:
-    """Show coverage beside size, tokens, and latency. One query."""
+    """Show coverage beside size, tokens, and latency. One section."""
     selections = viewed.selections
     now, before = tally(selections.now), tally(selections.before)
     buckets = [tally(rows) for rows in selections.buckets]

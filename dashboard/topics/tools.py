@@ -42,7 +42,7 @@ class Choice:
 
 
 def tools_topic(viewed: Viewed) -> Shown:
-    """Show the tools, or those with `?remark=`, a page of them. One query."""
+    """Show the tools, or those with `?remark=`, a page of them. One section."""
     uses = tool_uses(viewed.both(Section.TOOLS), known=viewed.tools)
     remark = viewed.query.get("remark", "")
     shown = [use for use in uses if not remark or remark in use.remarks]

@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from catalog.models import Catalog
 from dashboard.asked_traffic import AskedTraffic
 from dashboard.charts import Chart
-from dashboard.metrics.both import Both, both
+from dashboard.metrics.both import Both
 from dashboard.overview_cards import NOTHING, Unit, change_of, written
 from dashboard.routing_charts import Axis
 from dashboard.run_links import RunLinks
@@ -53,8 +53,8 @@ class Viewed:
         )
 
     def both(self, section: Section) -> Both:
-        """Read a section's counts of both periods. One query."""
-        return both(section, scope=self.asked.scope, periods=self.asked.periods)
+        """Return a section's counts of both periods."""
+        return Both(section, scope=self.asked.scope, periods=self.asked.periods)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from dashboard.asked_traffic import AskedTraffic, asked_traffic
-from dashboard.metrics.both import Both, both
+from dashboard.metrics.both import Both
 from dashboard.metrics.hourly import has_traffic
 from dashboard.metrics.tallies import added
 from dashboard.topics import FIRST, TOPICS
@@ -28,7 +28,7 @@ def metrics(request: HttpRequest, topic: str = FIRST) -> HttpResponse:
     if asked is None:
         return render(request, TEMPLATE)
     counted = catch_up(now=timezone.now())
-    selections = both(Section.SELECTIONS, scope=asked.scope, periods=asked.periods)
+    selections = Both(Section.SELECTIONS, scope=asked.scope, periods=asked.periods)
     count = added(selections.now)["n"]
     context = {
         **asked.context,

@@ -1,4 +1,4 @@
-"""Counts by the hour, and up to which span they count."""
+"""Counts by the hour and by the day, and up to which span they count."""
 
 from django.db import models
 
@@ -6,8 +6,8 @@ from catalog.models import Catalog
 from routing.models.run import API
 
 
-class HourlyCount(models.Model):
-    """What was counted of a catalog in one hour: the counts of one section, by key.
+class Counted(models.Model):
+    """What was counted of a catalog in some time: the counts of one section, by key.
 
     ``routing.rollups.sections.Section`` says what each holds. Counts are whole numbers, and none is
     zero.
@@ -15,9 +15,17 @@ class HourlyCount(models.Model):
 
     catalog = models.ForeignKey(Catalog, models.CASCADE, related_name="+", db_index=False)
     section = models.CharField(max_length=10)
-    hour = models.IntegerField()
     source = models.CharField(max_length=9, default=API)
     counts = models.JSONField(default=dict)
+
+    class Meta:
+        abstract = True
+
+
+class HourlyCount(Counted):
+    """Counts of an hour, in whole hours since 1970 UTC."""
+
+    hour = models.IntegerField()
 
     class Meta:
         constraints = [
@@ -28,6 +36,25 @@ class HourlyCount(models.Model):
 
     def __str__(self) -> str:
         return f"{self.section} of {self.catalog_id} in {self.hour}"
+
+
+class DailyCount(Counted):
+    """Counts of a day, in whole days since 1970 UTC: the sums of its hours.
+
+    A stretch of months is read as whole days, and the hours at its ends.
+    """
+
+    day = models.IntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["catalog", "section", "day", "source"], name="counted_once_a_day"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.section} of {self.catalog_id} on day {self.day}"
 
 
 class CountedUpTo(models.Model):

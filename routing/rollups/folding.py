@@ -1,25 +1,21 @@
 """Add new spans to the counts of their hours, each once."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from time import monotonic
 
 from django.db import transaction
 
-from routing.models import CountedUpTo, HourlyCount
+from routing.models import CountedUpTo
 from routing.rollups.contribution import SpanRow, contribution
 from routing.rollups.reading import RunRow, runs_with_spans, spans_by_run, tool_name
-from routing.rollups.sections import Section
 from routing.rollups.settled import settled
+from routing.rollups.storing import Totals, add
 
 MOST = 5_000
 """So many spans are counted at once."""
-
-Place = tuple[int, str, int, str]
-"""A catalog, a section, an hour and a source: one row of counts."""
-Totals = dict[Place, Counter[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,54 +97,3 @@ def add_run(totals: Totals, run: RunRow, spans: Sequence[SpanRow], *, sign: int 
         total = totals[run.catalog, section.value, hour, run.source]
         for key, count in counts.items():
             total[key] += sign * count
-
-
-def add(totals: Mapping[Place, Counter[str]]) -> None:
-    """Add to the rows of counts; the caller holds the mark."""
-    changed = {place: counts for place, counts in totals.items() if any(counts.values())}
-    known = [row for row in _rows(changed) if row_place(row) in changed]
-    for row in known:
-        row.counts = _summed(row.counts, changed.pop(row_place(row)))
-    HourlyCount.objects.bulk_update(known, ["counts"], batch_size=200)
-    create(changed)
-
-
-def create(totals: Mapping[Place, Counter[str]]) -> None:
-    """Write rows of counts for places that have none."""
-    HourlyCount.objects.bulk_create(
-        (
-            HourlyCount(
-                catalog_id=catalog,
-                section=section,
-                hour=hour,
-                source=source,
-                counts=_summed({}, counts),
-            )
-            for (catalog, section, hour, source), counts in totals.items()
-            if any(counts.values())
-        ),
-        batch_size=1_000,
-    )
-
-
-def row_place(row: HourlyCount) -> Place:
-    """Return what a row counts."""
-    return row.catalog_id, row.section, row.hour, row.source
-
-
-def _rows(places: Iterable[Place]) -> Iterable[HourlyCount]:
-    """Return the rows of some places, and others of the same hours."""
-    hours: dict[int, set[int]] = defaultdict(set)
-    for catalog, _section, hour, _source in places:
-        hours[catalog].add(hour)
-    for catalog, of_catalog in hours.items():
-        yield from HourlyCount.objects.filter(
-            catalog=catalog, section__in=list(Section), hour__in=of_catalog
-        )
-
-
-def _summed(before: Mapping[str, int], more: Mapping[str, int]) -> dict[str, int]:
-    summed = Counter(before)
-    for key, count in more.items():
-        summed[key] += count
-    return {key: count for key, count in sorted(summed.items()) if count}

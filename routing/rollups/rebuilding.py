@@ -6,9 +6,10 @@ from datetime import datetime
 
 from django.db import transaction
 
-from routing.models import CountedUpTo, HourlyCount, Run
-from routing.rollups.folding import Totals, add_run, create, fold_all, lock_mark
+from routing.models import CountedUpTo, Run
+from routing.rollups.folding import add_run, fold_all, lock_mark
 from routing.rollups.reading import spans_by_run
+from routing.rollups.storing import Totals, replace
 
 RUNS = 5_000
 
@@ -27,8 +28,7 @@ def rebuild(*, now: datetime, progress: Progress = lambda done, whole: None) -> 
     totals = count_all(upto=upto, progress=progress)
     with transaction.atomic():
         mark = lock_mark()
-        HourlyCount.objects.all().delete()
-        create(totals)
+        replace(totals)
         mark.span, mark.seen, mark.horizon = upto, 0, 0
         mark.save()
     fold_all(now=now)

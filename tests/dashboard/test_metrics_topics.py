@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from dashboard.metrics.asking import matrix
-from dashboard.metrics.both import Both, both
+from dashboard.metrics.both import Both
 from dashboard.metrics.calls import calls
 from dashboard.metrics.counts import HourOf
 from dashboard.metrics.hourly import Scope
@@ -170,7 +170,7 @@ def test_every_figure_agrees_with_a_plain_recomputation(zone: ZoneInfo, seed: in
     periods = comparison(name="30d", now=NOW, zone=zone)
     scope = Scope(catalogs=(traffic.catalog.pk,))
     read: dict[Section, Both] = {
-        section: both(section, scope=scope, periods=periods) for section in Section
+        section: Both(section, scope=scope, periods=periods) for section in Section
     }
 
     every = list(Span.objects.order_by("pk").select_related("run"))

@@ -1,7 +1,7 @@
 """Counts by the hour: however spans come and are counted, they are what all spans together say."""
 
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from datetime import timedelta
 from threading import Thread
 from typing import Any
@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
-from routing.models import CountedUpTo, HourlyCount, Run, Span
-from routing.rollups import folding
-from routing.rollups.folding import fold, fold_all, row_place
+from routing.models import CountedUpTo, DailyCount, HourlyCount, Run, Span
+from routing.rollups import folding, storing
+from routing.rollups.folding import fold, fold_all
 from routing.rollups.rebuilding import count_all, rebuild
 from routing.rollups.sections import Section
+from routing.rollups.storing import DAYS, HOURS, Totals
 from routing.spans import hour_of
 from tests.dashboard.traffic import NOON, Traffic
 from tests.routing.rollups.steps import Steps
@@ -21,19 +22,25 @@ from tests.routing.rollups.steps import Steps
 pytestmark = pytest.mark.django_db
 
 
-def stored() -> dict[Any, dict[str, int]]:
-    return {row_place(row): row.counts for row in HourlyCount.objects.all()}
-
-
-def recounted() -> dict[Any, dict[str, int]]:
+def recounted() -> list[dict[Any, dict[str, int]]]:
+    """Return the counts of hours and of days, from all spans."""
     newest = Span.objects.order_by("-id").values_list("id", flat=True).first() or 0
     totals = count_all(upto=newest)
-    plain = {place: {k: n for k, n in counts.items() if n} for place, counts in totals.items()}
-    return {place: counts for place, counts in plain.items() if counts}
+    days: dict[Any, Counter[str]] = defaultdict(Counter)
+    for (catalog, section, hour, source), counts in totals.items():
+        days[catalog, section, hour // 24, source].update(counts)
+    both = [
+        {place: {k: n for k, n in counts.items() if n} for place, counts in one.items()}
+        for one in (totals, days)
+    ]
+    return [{place: counts for place, counts in one.items() if counts} for one in both]
 
 
-def kept() -> dict[Any, dict[str, int]]:
-    return {place: counts for place, counts in stored().items() if counts}
+def kept() -> list[dict[Any, dict[str, int]]]:
+    """Return the counts of hours and of days, as they are kept."""
+    hours = {HOURS.place(row): row.counts for row in HourlyCount.objects.all()}
+    days = {DAYS.place(row): row.counts for row in DailyCount.objects.all()}
+    return [{place: counts for place, counts in one.items() if counts} for one in (hours, days)]
 
 
 def of(section: Section) -> Counter[str]:
@@ -54,7 +61,7 @@ def test_counts_added_in_any_steps_are_those_of_all_spans(seed: int) -> None:
     assert of(Section.SELECTIONS)["n"] == len(steps.selections) > 20
     assert any(key.startswith("used_added:") for key in of(Section.TOOLS))
     assert kept() == recounted()
-    assert all(n for counts in kept().values() for n in counts.values())
+    assert all(n for table in kept() for counts in table.values() for n in counts.values())
 
 
 def test_nothing_is_counted_twice_or_lost_by_a_fold_that_breaks_off(
@@ -62,9 +69,9 @@ def test_nothing_is_counted_twice_or_lost_by_a_fold_that_breaks_off(
 ) -> None:
     traffic = Traffic()
     traffic.expand(traffic.select(), "stock")
-    real = folding.add
+    real = storing.add
 
-    def broken(totals: folding.Totals) -> None:
+    def broken(totals: Totals) -> None:
         real(totals)
         raise KeyboardInterrupt
 
@@ -128,6 +135,7 @@ def test_a_rebuild_mends_what_was_wrong_and_counts_what_came_meanwhile() -> None
     right = kept()
     HourlyCount.objects.filter(section=Section.RUNS).delete()
     HourlyCount.objects.update(counts={"n": 7})
+    DailyCount.objects.filter(section=Section.ASKED).delete()
     seen: list[tuple[int, int]] = []
     steps.traffic.select()
 

@@ -1,0 +1,100 @@
+"""Keep counts by the hour, and their sums by the day."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from routing.models import DailyCount, HourlyCount
+from routing.rollups.sections import HOURS_A_DAY
+
+Place = tuple[int, str, int, str]
+"""A catalog, a section, an hour (or a day) and a source: one row of counts."""
+Totals = dict[Place, Counter[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Where counts of hours are kept, or of days; ``time`` is the column that says which."""
+
+    model: type[HourlyCount] | type[DailyCount]
+    time: str
+    hours: int
+
+    def sums(self, by_hour: Totals) -> Totals:
+        """Return what counts by the hour add up to here, without what adds up to nothing."""
+        sums: Totals = defaultdict(Counter)
+        for (catalog, section, hour, source), counts in by_hour.items():
+            total = sums[catalog, section, hour // self.hours, source]
+            for key, count in counts.items():
+                total[key] += count
+        return {place: counts for place, counts in sums.items() if any(counts.values())}
+
+    def place(self, row: HourlyCount | DailyCount) -> Place:
+        """Return what a row counts."""
+        return row.catalog_id, row.section, getattr(row, self.time), row.source
+
+    def add(self, totals: Totals) -> None:
+        """Add to rows, and write those that are not there yet."""
+        missing = dict(totals)
+        known = [row for row in self._rows(totals) if self.place(row) in totals]
+        for row in known:
+            row.counts = _summed(row.counts, missing.pop(self.place(row)))
+        self._all.bulk_update(known, ["counts"], batch_size=200)
+        self._create(missing)
+
+    def replace(self, totals: Totals) -> None:
+        """Put counts in the place of all that are here."""
+        self._all.all().delete()
+        self._create(totals)
+
+    @property
+    def _all(self) -> Any:
+        return self.model._default_manager  # noqa: SLF001 - Django's public name
+
+    def _create(self, totals: Totals) -> None:
+        self._all.bulk_create(
+            (
+                self.model(
+                    catalog_id=catalog,
+                    section=section,
+                    source=source,
+                    counts=_summed({}, counts),
+                    **{self.time: time},
+                )
+                for (catalog, section, time, source), counts in totals.items()
+            ),
+            batch_size=1_000,
+        )
+
+    def _rows(self, places: Iterable[Place]) -> Iterator[HourlyCount | DailyCount]:
+        """Yield the rows of some places, and others of the same sections and times."""
+        times: dict[tuple[int, str], set[int]] = defaultdict(set)
+        for catalog, section, time, _source in places:
+            times[catalog, section].add(time)
+        for (catalog, section), of_section in times.items():
+            wanted = {f"{self.time}__in": of_section}
+            yield from self._all.filter(catalog=catalog, section=section, **wanted)
+
+
+HOURS = Table(HourlyCount, "hour", 1)
+DAYS = Table(DailyCount, "day", HOURS_A_DAY)
+
+
+def add(totals: Totals) -> None:
+    """Add counts by the hour to what is kept; the caller holds the mark."""
+    for table in (HOURS, DAYS):
+        table.add(table.sums(totals))
+
+
+def replace(totals: Totals) -> None:
+    """Put counts by the hour in the place of all that is kept."""
+    for table in (HOURS, DAYS):
+        table.replace(table.sums(totals))
+
+
+def _summed(before: Mapping[str, int], more: Mapping[str, int]) -> dict[str, int]:
+    summed = Counter(before)
+    for key, count in more.items():
+        summed[key] += count
+    return {key: count for key, count in sorted(summed.items()) if count}
