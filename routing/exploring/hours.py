@@ -1,17 +1,22 @@
-"""In which hours runs began of which something may be so."""
+"""In which hours runs began of which something may be so: the days first, then their hours."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
+from typing import TypeVar
+
+from django.db.models import Q, QuerySet
 
 from routing.exploring.asking import Asked
-from routing.models import HourlyCount
+from routing.models import DailyCount, HourlyCount
 from routing.models.run import SIMULATED
-from routing.rollups.sections import Section
+from routing.rollups.sections import HOURS_A_DAY, Section
 from routing.spans import hour_of
 
-AT_ONCE = 200
-"""So many hours are read at once: a month ago is not read to show the last hour."""
+CountedT = TypeVar("CountedT", HourlyCount, DailyCount)
+
+AT_ONCE = 16
+"""At most so many days are read at once, and fewer at first: the last hour is soon shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,28 +30,47 @@ class Hour:
 def hours_to_search(asked: Asked, *, upto: int) -> Iterator[Hour]:
     """Yield the hours to look in, newest first, from the hour ``upto`` back."""
     wanted = asked.facts()
-    for hour, rows in groupby(_rows(asked, upto), key=lambda row: row[0]):
-        counted = [counts for _, counts in rows]
-        # A run is of one source: all that is asked for is so of runs of the same row.
-        if any(_has(counts, wanted) for counts in counted):
-            yield Hour(hour, sum(_runs(counts) for counts in counted))
+    first = hour_of(asked.since)
+    for days in _days(asked, wanted, first // HOURS_A_DAY, upto // HOURS_A_DAY):
+        rows = _of(HourlyCount.objects.filter(_hours_of(days)), asked)
+        rows = rows.filter(hour__gte=first, hour__lte=upto).order_by("-hour")
+        found = rows.values_list("hour", "counts")
+        for hour, of_hour in groupby(found, key=lambda row: row[0]):
+            counted = [counts for _, counts in of_hour]
+            # A run is of one source: all that is asked for is so of runs of the same row.
+            if any(_has(counts, wanted) for counts in counted):
+                yield Hour(hour, sum(_runs(counts) for counts in counted))
 
 
-def _rows(asked: Asked, upto: int) -> Iterator[tuple[int, Mapping[str, int]]]:
-    rows = HourlyCount.objects.filter(catalog=asked.catalog, section=Section.FACTS)
-    rows = rows.filter(hour__gte=hour_of(asked.since)).order_by("-hour")
-    if not asked.simulated:
-        rows = rows.exclude(source=SIMULATED)
+def _days(
+    asked: Asked, wanted: Iterable[tuple[str, ...]], first: int, upto: int
+) -> Iterator[list[int]]:
+    """Yield the days in which something may be, newest first, some at once."""
+    rows = _of(DailyCount.objects.filter(day__gte=first), asked).order_by("-day")
+    most = 1
     while True:
-        hours = list(
-            rows.filter(hour__lte=upto).values_list("hour", flat=True).distinct()[:AT_ONCE]
-        )
-        if not hours:
+        known = list(rows.filter(day__lte=upto).values_list("day", flat=True).distinct()[:most])
+        if not known:
             return
-        yield from rows.filter(hour__gte=hours[-1], hour__lte=hours[0]).values_list(
-            "hour", "counts"
-        )
-        upto = hours[-1] - 1
+        found = rows.filter(day__gte=known[-1], day__lte=known[0]).values_list("day", "counts")
+        days = [day for day, counts in found if _has(counts, wanted)]
+        if days:
+            yield sorted(set(days), reverse=True)
+        upto = known[-1] - 1
+        most = min(2 * most, AT_ONCE)
+
+
+def _hours_of(days: Iterable[int]) -> Q:
+    where = Q()
+    for day in days:
+        start = day * HOURS_A_DAY
+        where |= Q(hour__gte=start, hour__lt=start + HOURS_A_DAY)
+    return where
+
+
+def _of(rows: "QuerySet[CountedT]", asked: Asked) -> "QuerySet[CountedT]":
+    rows = rows.filter(catalog=asked.catalog, section=Section.FACTS)
+    return rows if asked.simulated else rows.exclude(source=SIMULATED)
 
 
 def _has(counts: Mapping[str, int], wanted: Iterable[tuple[str, ...]]) -> bool:
