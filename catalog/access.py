@@ -45,6 +45,7 @@ class Action(StrEnum):
     SWITCH_ENCODER = "switch_encoder"
     DECIDE_APPROVALS = "decide_approvals"
     SWITCH_CIRCUITS = "switch_circuits"
+    SHARE_VIEWS = "share_views"  # filters of runs under a name, for every member
     KEEP_TEXT = "keep_text"  # whether tasks and arguments are stored
     KEYS = "keys"
     MEMBERS = "members"
@@ -64,6 +65,7 @@ NEEDS: Mapping[Action, Role] = {
     Action.SWITCH_ENCODER: Role.PUBLISHER,
     Action.DECIDE_APPROVALS: Role.PUBLISHER,
     Action.SWITCH_CIRCUITS: Role.PUBLISHER,
+    Action.SHARE_VIEWS: Role.EDITOR,
     Action.KEEP_TEXT: Role.ADMINISTRATOR,
     Action.KEYS: Role.ADMINISTRATOR,
     Action.MEMBERS: Role.ADMINISTRATOR,

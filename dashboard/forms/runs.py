@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from urllib.parse import urlencode
 
 from django import forms
 from django.utils import timezone
@@ -21,16 +22,32 @@ _EMPTY = ("", _("any"))
 _STRATEGIES = [_EMPTY, *((one.value, one.value) for one in Strategy)]
 _REASONS = [(one.value, one.value) for one in Reason if one is not Reason.NEEDS_APPROVAL]
 _EVER = datetime(1970, 1, 2, tzinfo=UTC)
+# The names that a URL may carry for a stretch of time that ends now.
+PERIODS = {
+    "24h": (timedelta(hours=24), _("last 24 hours")),
+    "7d": (timedelta(days=7), _("last 7 days")),
+    "30d": (timedelta(days=30), _("last 30 days")),
+}
+# What is asked for without folding the form out.
+_AT_HAND = ("q", "outcome", "period")
 
 
 class RunFilters(forms.Form):
-    """Each field narrows the runs; an empty one does not."""
+    """Each field narrows the runs; an empty one does not.
 
+    A ``period`` ends now, beside the fixed times of ``from`` and ``to``: a view that is kept under
+    a name stays of use with it.
+    """
+
+    q = forms.CharField(label=_("Task holds"), max_length=200)
     outcome = forms.ChoiceField(
         label=_("Outcome"),
-        choices=[_EMPTY, *Run.Outcome.choices, (UNFINISHED, _("none yet"))],
+        choices=[("", _("any outcome")), *Run.Outcome.choices, (UNFINISHED, _("none yet"))],
     )
-    q = forms.CharField(label=_("Task holds"), max_length=200)
+    period = forms.ChoiceField(
+        label=_("Period"),
+        choices=[("", _("any time")), *((name, words) for name, (_long, words) in PERIODS.items())],
+    )
     group = forms.CharField(label=_("Group served"), max_length=63)
     asked = forms.CharField(label=_("Group asked for"), max_length=63)
     tool = forms.CharField(label=_("Tool called"), max_length=64)
@@ -65,7 +82,7 @@ class RunFilters(forms.Form):
         for name, label in (("from", _("Began from")), ("to", _("Began before"))):
             picker = forms.DateTimeInput(attrs={"type": "datetime-local"})
             self.fields[name] = forms.DateTimeField(label=label, widget=picker)
-        self.order_fields(["outcome", "q", "from", "to"])
+        self.order_fields([*_AT_HAND, "from", "to"])
         for field in self.fields.values():
             field.required = False
         for name, attributes in _ATTRIBUTES.items():
@@ -77,15 +94,32 @@ class RunFilters(forms.Form):
         return bool(set(self.fields).intersection(self.data))
 
     @property
-    def narrows_further(self) -> bool:
-        """Tell whether more is asked for than an outcome and words."""
-        return bool(set(self.fields).intersection(self.data) - {"outcome", "q"})
+    def has_faults_further(self) -> bool:
+        """Tell whether a field that is folded away holds what cannot be."""
+        return bool(set(self.errors) - set(_AT_HAND))
 
     def further(self) -> Iterator[forms.BoundField]:
         """Yield the fields that are folded away, boxes last."""
-        fields = [self[name] for name in self.fields if name not in {"outcome", "q"}]
+        fields = [self[name] for name in self.fields if name not in _AT_HAND]
         yield from (one for one in fields if not isinstance(one.field, forms.BooleanField))
         yield from (one for one in fields if isinstance(one.field, forms.BooleanField))
+
+    def said(self) -> dict[str, str]:
+        """Return what a valid form asks for as parameters of the page, times with their offset."""
+        said: dict[str, str] = {}
+        for name in self.fields:
+            value = self.cleaned_data[name]
+            if value is True:
+                said |= {"simulated": "0"} if name == "without_simulated" else {name: "1"}
+            elif isinstance(value, datetime):
+                said[name] = value.astimezone(UTC).isoformat(timespec="minutes")
+            elif value not in (None, "", False):
+                said[name] = str(value)
+        return said
+
+    def query(self) -> str:
+        """Return the query string that asks for the same, always written the same way."""
+        return urlencode(self.said())
 
     def wanted(self, *, now: datetime) -> Asked:
         """Return what is asked for by a form that is valid."""
@@ -96,7 +130,7 @@ class RunFilters(forms.Form):
             releases = tuple(of.values_list("pk", flat=True))
         return Asked(
             catalog=self._catalog.pk,
-            since=said["from"] or _EVER,
+            since=max(said["from"] or _EVER, _began(said["period"], now=now)),
             until=said["to"] or now + timedelta(days=1),
             outcome=said["outcome"],
             simulated=not said["without_simulated"],
@@ -121,13 +155,18 @@ class RunFilters(forms.Form):
         )
 
 
-_ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
+_ATTRIBUTES: Mapping[str, Mapping[str, object]] = {
     **{name: {"step": "any"} for name in ("min_confidence", "max_confidence")},
     **{
         name: {"autocomplete": "off", "spellcheck": "false"}
-        for name in ("q", "group", "asked", "tool", "missed", "route")
+        for name in ("group", "asked", "tool", "missed", "route")
     },
+    "q": {"autocomplete": "off", "spellcheck": "false", "placeholder": _("Task holds")},
 }
+
+
+def _began(period: str, *, now: datetime) -> datetime:
+    return now - PERIODS[period][0] if period else _EVER
 
 
 def _picked(text: str) -> str:

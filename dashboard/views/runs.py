@@ -11,6 +11,8 @@ from catalog.access import NEEDS, Action
 from catalog.models import Catalog
 from catalog.views.requests import PageRequest, catalog_or_404
 from dashboard.forms.runs import RunFilters
+from dashboard.models import SavedView
+from dashboard.run_chips import chips_of
 from dashboard.timeline import steps_of
 from routing.browsing import find_run, story_of
 from routing.exploring.searching import PAGE, Mark, parse_mark, search
@@ -18,6 +20,8 @@ from routing.models import Run
 from routing.rollups.folding import catch_up
 from routing.services.erasing import erase_words
 
+# So many saved views stand above the list; their own page has them all.
+VIEWS = 12
 _MOST = 2**63 - 1
 
 
@@ -28,8 +32,10 @@ def runs(request: PageRequest, catalog: str) -> HttpResponse:
     filters = RunFilters(request.GET, catalog=of)
     before = _mark(request)
     context: dict[str, object] = {"catalog": of, "filters": filters, "before": before}
+    context["views"] = SavedView.objects.seen_by(person=request.user.pk, catalog=of.pk)[:VIEWS]
     if not filters.is_valid():
         return render(request, "dashboard/runs.html", context, status=422)
+    context |= {"chips": list(chips_of(filters)), "query": filters.query()}
     context["behind"] = not catch_up(now=now)
     context["found"] = search(filters.wanted(now=now), before=before, page=PAGE)
     return render(request, "dashboard/runs.html", context)

@@ -23,6 +23,7 @@ from pytest_django.live_server_helper import LiveServer
 from catalog.models import Catalog, CatalogVersion, ChannelRule, PendingImport
 from catalog.roles import Role
 from dashboard.demo import ADMINISTRATOR, prepare_demo
+from dashboard.models import SavedView
 from routing.circuits import close, open_by_hand, open_for_failures
 from routing.models import ApiKey, Approval, Circuit, LookAlikeSearch, Preparation
 from routing.simulation import simulate
@@ -33,8 +34,8 @@ from tests.members import member
 
 FAULTS = (Path(__file__).parent / "page_faults.js").read_text()
 CONTRAST = (Path(__file__).parent / "page_contrast.js").read_text()
-# What leads away from here when somebody is signed in, without a catalog, when a job has ended, or
-# without a webhook.
+# What leads away from here when somebody is signed in, without a catalog, when a job has ended,
+# without a webhook, or without filters to save.
 REDIRECTS = {
     "dashboard:sign_in",
     "dashboard:overview",
@@ -43,6 +44,7 @@ REDIRECTS = {
     "dashboard:look_alike_search",
     "dashboard:part_look_alikes",
     "dashboard:webhook_secret",
+    "dashboard:new_run_view",
 }
 DESKTOP, PHONE = (1280, 800), (375, 740)
 
@@ -58,6 +60,7 @@ def samples() -> dict[str, object]:
     person = User.objects.filter(is_superuser=False).first()
     pending = PendingImport.objects.filter(source="notes").first()
     file = PendingImport.objects.filter(format_name="version").first()
+    view = SavedView.objects.first()
     return {
         "catalog": "back-office",
         "group": "billing",
@@ -79,6 +82,7 @@ def samples() -> dict[str, object]:
         "circuit": circuit.pk if circuit else 0,
         "run": approval.run_id if approval else 0,
         "approval": approval.uid if approval else UUID(int=0),
+        "view": view.pk if view else 0,
         "person": person.pk if person else 0,
         "pending": pending.uid if pending else UUID(int=0),
         "uidb64": "MQ",
@@ -209,6 +213,14 @@ class TestWithTraffic:
             created_at=now,
         )
         Catalog.objects.create(name="old", title="An old one", archived=True)
+        SavedView.objects.create(
+            catalog=version.catalog,
+            owner=person,
+            name="Failed this week",
+            query="outcome=failed&period=7d",
+            shared=True,
+            created_at=now,
+        )
         switch_off(Catalog.objects.get(name="back-office"), by=person, now=now)
         waiting_import(Catalog.objects.get(name="back-office"), by=person)
         return person

@@ -19,6 +19,7 @@ from django.utils import timezone
 from catalog.models import Catalog, Comment, KeywordRule, Phase
 from catalog.roles import Role
 from dashboard.middleware import PROGRAM_PATHS
+from dashboard.models import SavedView
 from routing.circuits import open_by_hand
 from routing.keys import make_key
 from routing.models import ApiKey, Approval, Circuit, LookAlikeSearch, Preparation, Run
@@ -143,6 +144,12 @@ RULES: Mapping[str, tuple[Asked, Asked]] = {
     "dashboard:close_circuit": (NOT_ALLOWED, Asked(PUBLISHER, 302)),
     "dashboard:runs": (Asked(VIEWER, 200), NOT_ALLOWED),
     "dashboard:run": (Asked(VIEWER, 200), NOT_ALLOWED),
+    "dashboard:run_views": (Asked(VIEWER, 200), NOT_ALLOWED),
+    # Without a filter there is nothing to save.
+    "dashboard:new_run_view": (Asked(VIEWER, 302), Asked(VIEWER, 302)),
+    # Of a view that is shared.
+    "dashboard:run_view": (Asked(EDITOR, 200), Asked(EDITOR, 422)),
+    "dashboard:delete_run_view": (NOT_ALLOWED, Asked(EDITOR, 302)),
     "dashboard:erase_run": (Asked(ADMINISTRATOR, 200), Asked(ADMINISTRATOR, 302)),
     "dashboard:audit": (Asked(EDITOR, 200), NOT_ALLOWED),
     "dashboard:export_audit": (Asked(EDITOR, 200), NOT_ALLOWED),
@@ -278,6 +285,7 @@ def samples(catalog: Catalog) -> dict[str, object]:
         "pending": waiting_import(catalog, by=member(catalog, Role.EDITOR, name="joan")).uid,
         "circuit": Circuit.objects.get().pk,
         "run": Run.objects.get().pk,
+        "view": _shared_view(catalog),
         "approval": Approval.objects.get(state="pending").uid,
         "person": member(catalog, Role.VIEWER, name="ida").pk,
         "uidb64": "MQ",
@@ -285,6 +293,21 @@ def samples(catalog: Catalog) -> dict[str, object]:
         "operation": uuid4(),
         "ending": "csv",
     }
+
+
+def _shared_view(catalog: Catalog) -> int:
+    owner = member(catalog, Role.EDITOR, name="joe")
+    view, _new = SavedView.objects.get_or_create(
+        catalog=catalog,
+        owner=owner,
+        defaults={
+            "name": "Failed",
+            "query": "outcome=failed",
+            "shared": True,
+            "created_at": timezone.now(),
+        },
+    )
+    return view.pk
 
 
 def answer_of(person: User, method: str, name: str, values: dict[str, object]) -> int:
