@@ -13,7 +13,8 @@ from routing.background import attempt
 from routing.ending import delete_catalog
 from routing.models import Approval, LookAlikeSearch, Preparation, Webhook
 from routing.preparing import carry_out, follow_setting
-from routing.webhooks import PAUSES, NotDelivered, announcement, deliver, trial
+from routing.signed_posts import PAUSES, NotDelivered
+from routing.webhooks import announcement, deliver, trial
 
 # Set when the worker of this process is asked to stop: what a job is at goes on with the next one.
 stopping = threading.Event()

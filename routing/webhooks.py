@@ -1,15 +1,9 @@
 """The webhook of a catalog: requests for approval are announced, signed, without arguments."""
 
-import hashlib
-import hmac
-import json
-import secrets
-from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-import httpx2
 from django.conf import settings
 from django.db import transaction
 from django.urls import reverse
@@ -18,29 +12,18 @@ from django.views.decorators.debug import sensitive_variables
 from catalog.models import Catalog
 from catalog.recording import note_deed
 from routing.models import Approval, Webhook
-from routing.outgoing import outgoing_client
-
-REQUESTED, TEST = "approval.requested", "test"
-PAUSES = (
-    timedelta(seconds=10),
-    timedelta(minutes=1),
-    timedelta(minutes=5),
-    timedelta(minutes=30),
+from routing.signed_posts import (
+    LONGEST_ERROR,
+    TEST,
+    NotDelivered,
+    OpenClient,
+    make_secret,
+    open_client,
+    post_signed,
+    timestamp,
 )
-"""How long after each failed try the next one comes; after the last one there is none."""
-_TIMEOUT, _TOTAL, _MOST_BYTES = 5.0, 15.0, 64 * 1024
-_LONGEST_ERROR = 500
 
-OpenClient = Callable[[], httpx2.Client]
-
-
-class NotDelivered(Exception):
-    """The address did not take an announcement; the message says why."""
-
-
-def make_secret() -> str:
-    """Return a secret of 256 random bits."""
-    return "tcw_" + secrets.token_urlsafe(32)
+REQUESTED = "approval.requested"
 
 
 @transaction.atomic
@@ -90,8 +73,8 @@ def announcement(approval: Approval) -> dict[str, Any]:
         "catalog": catalog.name,
         "run_id": approval.run.run_id,
         "tool": approval.tool,
-        "requested_at": _timestamp(approval.requested_at),
-        "expires_at": _timestamp(approval.expires_at),
+        "requested_at": timestamp(approval.requested_at),
+        "expires_at": timestamp(approval.expires_at),
         "url": settings.SITE_URL + path,
     }
 
@@ -104,57 +87,21 @@ def trial(catalog: Catalog, *, now: datetime) -> dict[str, Any]:
         "catalog": catalog.name,
         "run_id": None,
         "tool": None,
-        "requested_at": _timestamp(now),
+        "requested_at": timestamp(now),
         "expires_at": None,
         "url": settings.SITE_URL + reverse("dashboard:approvals", args=[catalog.name]),
     }
-
-
-@sensitive_variables("secret")
-def signature(*, secret: str, seconds: int, body: bytes) -> str:
-    """Return the header that vouches for a body sent at a time (seconds since 1970).
-
-    ``v1`` is the hexadecimal HMAC-SHA256, under the secret, of the seconds, a point and the body.
-    """
-    signed = hmac.digest(secret.encode(), b"%d." % seconds + body, hashlib.sha256)
-    return f"t={seconds},v1={signed.hex()}"
-
-
-def open_client() -> httpx2.Client:
-    """Return the client that announcements go through: the guarded one, and impatient."""
-    return outgoing_client(timeout=_TIMEOUT, total=_TOTAL, max_bytes=_MOST_BYTES)
 
 
 def deliver(
     webhook: Webhook, said: dict[str, Any], *, now: datetime, client: OpenClient = open_client
 ) -> None:
     """Send an announcement once, and put on record what came of it. Raises ``NotDelivered``."""
-    error = _send(webhook, said, now=now, client=client)
     # Only of the address that was tried: another may have been set meanwhile.
     tried = Webhook.objects.filter(pk=webhook.pk, url=webhook.url)
-    tried.update(last_at=now, last_error=error[:_LONGEST_ERROR])
-    if error:
-        raise NotDelivered(error)
-
-
-def _send(webhook: Webhook, said: dict[str, Any], *, now: datetime, client: OpenClient) -> str:
-    """Return what went wrong; nothing where the address answered with a status of 200 to 299."""
-    body = json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
-    seconds = int(now.timestamp())
-    headers = {
-        "Content-Type": "application/json",
-        "User-Agent": "Toolcrib",
-        "Toolcrib-Event": said["event"],
-        "Toolcrib-Timestamp": str(seconds),
-        "Toolcrib-Signature": signature(secret=webhook.secret, seconds=seconds, body=body),
-    }
     try:
-        with client() as sender:
-            answer = sender.post(webhook.url, content=body, headers=headers)
-    except (httpx2.HTTPError, httpx2.InvalidURL) as failed:
-        return str(failed) or type(failed).__name__
-    return "" if answer.is_success else f"The address answered {answer.status_code}."
-
-
-def _timestamp(time: datetime) -> str:
-    return time.isoformat().replace("+00:00", "Z")
+        post_signed(said, url=webhook.url, secret=webhook.secret, now=now, client=client)
+    except NotDelivered as failed:
+        tried.update(last_at=now, last_error=str(failed)[:LONGEST_ERROR])
+        raise
+    tried.update(last_at=now, last_error="")

@@ -20,6 +20,7 @@ from django_tasks_db.models import DBTaskResult
 
 from routing import background, jobs
 from routing.approvals import forget_arguments
+from routing.chores import do_chores
 from routing.circuits import close_expired
 from routing.models import LookAlikeSearch, Preparation, WorkerBeat
 from routing.rollups.folding import fold_for
@@ -106,7 +107,10 @@ class JobWorker(Worker):
 
 
 class Pulse(threading.Thread):
-    """Says every few seconds that the worker is up, looks after what others left, counts spans."""
+    """Says every few seconds that the worker is up, looks after what others left, counts spans.
+
+    About each minute it does the chores, those of the pages among them (``routing.chores``).
+    """
 
     def __init__(
         self,
@@ -140,6 +144,7 @@ class Pulse(threading.Thread):
                     jobs.follow_encoder(now=now)
                     close_expired(now=now)
                     forget_arguments(now=now)
+                    do_chores(now=now)
             except (DatabaseError, ImproperlyConfigured) as error:
                 _log.warning("The worker cannot say that it is up: %s", error)
                 connection.close()

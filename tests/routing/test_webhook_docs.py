@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from routing.webhooks import PAUSES, make_secret, signature
+from routing.signed_posts import PAUSES, make_secret, signature
 
 PAGE = (settings.BASE_DIR / "docs" / "approvals.md").read_text()
 BODY = b'{"event":"test"}'

@@ -13,7 +13,8 @@ from django_tasks_db.models import DBTaskResult
 from catalog.models import Catalog
 from routing import jobs
 from routing.models import Approval, Webhook
-from routing.webhooks import PAUSES, deliver, rotate_secret, set_webhook, signature, trial
+from routing.signed_posts import PAUSES, signature
+from routing.webhooks import deliver, rotate_secret, set_webhook, trial
 from tests.approvals import ask, desk_agent, refund_desk
 from tests.routing.calls.conftest import Caller
 from tests.routing.outgoing.servers import StandIn, send, serving
