@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import json
 import logging
-import tempfile
 from argparse import ArgumentParser
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from time import process_time
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
-from django.db import connection, transaction
+from django.db import transaction
 from django.test import Client, override_settings
 
 from catalog.models import Catalog
 from dashboard.management.benchmarking.crowded import measured_in_crowd
 from dashboard.management.benchmarking.page_times import PageTime, measured, pages_of
+from routing.management.benchmarking.own_database import own_database
 
 LIMIT = 1.0
 """Seconds of the processor that a page may take."""
@@ -72,7 +70,7 @@ class Command(BaseCommand):
                 options["catalog"], rounds=options["rounds"], only=options["only"]
             )
             return
-        with _own_database():
+        with own_database():
             yield from measured_in_crowd(
                 tools=options["tools"],
                 groups=options["groups"],
@@ -102,16 +100,3 @@ def _of_existing(name: str, *, rounds: int, only: str) -> Iterator[PageTime]:
         pages = {key: url for key, url in pages_of(catalog).items() if only in key}
         yield from measured(client=client, pages=pages, rounds=rounds, clock=process_time)
         transaction.set_rollback(True)
-
-
-@contextmanager
-def _own_database() -> Iterator[None]:
-    with tempfile.TemporaryDirectory() as folder:
-        if connection.vendor == "sqlite":
-            connection.settings_dict["TEST"]["NAME"] = str(Path(folder) / "bench.sqlite3")
-        name = connection.settings_dict["NAME"]
-        connection.creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
-        try:
-            yield
-        finally:
-            connection.creation.destroy_test_db(name, verbosity=0)

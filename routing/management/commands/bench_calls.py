@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from argparse import ArgumentParser
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import connection
 from django.utils import timezone
 
 from routing.management.benchmarking.deciding import measured
+from routing.management.benchmarking.own_database import own_database
 
 
 class Command(BaseCommand):
@@ -34,16 +32,8 @@ class Command(BaseCommand):
         """Measure and print."""
         if options["rounds"] < 1:
             raise CommandError("--rounds is at least 1.")
-        with tempfile.TemporaryDirectory() as folder:
-            if connection.vendor == "sqlite":
-                # In memory nothing would be written durably.
-                connection.settings_dict["TEST"]["NAME"] = str(Path(folder) / "bench.sqlite3")
-            name = connection.settings_dict["NAME"]
-            connection.creation.create_test_db(verbosity=0, autoclobber=True)
-            try:
-                found = measured(rounds=options["rounds"], clock=perf_counter, now=timezone.now())
-            finally:
-                connection.creation.destroy_test_db(name, verbosity=0)
+        with own_database():
+            found = measured(rounds=options["rounds"], clock=perf_counter, now=timezone.now())
         if options["json"]:
             self.stdout.write(json.dumps(found.record()))
             return
