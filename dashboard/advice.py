@@ -81,16 +81,20 @@ class Advice:
 
 
 def advice_for(catalog: Catalog, *, now: datetime) -> Advice | None:
-    """Return the advice about what is live; ``None`` where nothing is. Two queries."""
+    """Return the advice about what is live; ``None`` where nothing is. Three queries."""
     move = current_move(catalog)
     return advice_about(compiled_release(move.release_id), now=now) if move else None
 
 
 def advice_about(release: CompiledRelease, *, now: datetime) -> Advice:
-    """Return the advice about a release and its catalog's last traffic. One query."""
+    """Return the advice about a release and its catalog's last traffic. Two queries."""
     sizes = sizes_of(release)
-    since = hour_of(now - timedelta(days=DAYS))
-    found = crossing(catalog=release.catalog_id, since=since, most=most_groups(sizes.groups))
+    found = crossing(
+        catalog=release.catalog_id,
+        start=hour_of(now - timedelta(days=DAYS)),
+        end=hour_of(now) + 1,
+        most=most_groups(sizes.groups),
+    )
     return advise(sizes, found, catalog=release.catalog)
 
 

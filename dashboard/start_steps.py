@@ -6,14 +6,14 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from catalog.health import Finding, Severity
 from catalog.models import Catalog
 from catalog.publishing import FrozenDraft, freeze_and_check
 from dashboard.findings import Row, rows_of
 from routing.draft_health import draft_findings, warnings_to_explain
-from routing.models import ApiKey, LabelMove, Preparation, Span
+from routing.models import ApiKey, LabelMove, Preparation, Run, Span
 from routing.models.run import SIMULATED
 from routing.releases import current_move
 
@@ -143,9 +143,12 @@ class Standing:
 
 def first_selection_of(catalog: Catalog) -> FirstSelection | None:
     """Return the first selection that an agent asked for, ``None`` before there is one."""
-    spans = Span.objects.filter(catalog=catalog, name=Span.Name.ROUTE).exclude(source=SIMULATED)
-    span = spans.select_related("run", "release__version").order_by("hour", "pk").first()
-    if span is None:
+    selections = Span.objects.filter(name=Span.Name.ROUTE)
+    runs = Run.objects.filter(Exists(selections.filter(run=OuterRef("pk"))), catalog=catalog)
+    run = runs.exclude(source=SIMULATED).order_by("started_at", "pk").first()
+    if run is None:
         return None
+    of_run = selections.filter(run=run).select_related("run", "release__version")
+    span = of_run.order_by("pk")[0]
     tools = span.release.version.parsed()["tools"]
     return FirstSelection(span, tuple(tools[number]["name"] for number in span.offered))

@@ -49,6 +49,7 @@ class RunFilters(forms.Form):
         choices=[("", _("any time")), *((name, words) for name, (_long, words) in PERIODS.items())],
     )
     group = forms.CharField(label=_("Group served"), max_length=63)
+    began = forms.CharField(label=_("Group served at first"), max_length=63)
     asked = forms.CharField(label=_("Group asked for"), max_length=63)
     tool = forms.CharField(label=_("Tool called"), max_length=64)
     missed = forms.CharField(label=_("Called without being offered"), max_length=64)
@@ -137,6 +138,7 @@ class RunFilters(forms.Form):
             route=said["route"],
             releases=releases,
             group=said["group"],
+            began=said["began"],
             asked_group=said["asked"],
             tool=said["tool"],
             missed=said["missed"],

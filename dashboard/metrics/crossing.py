@@ -1,14 +1,11 @@
-"""How many of a catalog's groups its selections open, over the last of them."""
+"""How many of a catalog's groups its selections open."""
 
 from dataclasses import dataclass
 
-from django.db.models import Avg, Count, Q
-
-from routing.models import Span
-from routing.selection import Fallback
-
-LAST = 5_000
-"""So many selections are looked at, the newest rows of an index, however many there are."""
+from dashboard.metrics.counts import named
+from dashboard.metrics.hourly import Scope, counts_of
+from dashboard.metrics.tallies import added
+from routing.rollups.sections import Section
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,23 +21,18 @@ class Crossing:
     tokens: float | None
 
 
-def crossing(*, catalog: int, since: int, most: int) -> Crossing:
-    """Count the newest selections since an hour that opened at least ``most`` groups. One query.
+def crossing(*, catalog: int, start: int, end: int, most: int) -> Crossing:
+    """Count the selections between two hours that opened at least ``most`` groups.
 
     Those that fell back chose nothing and are left out of ``opened``, and so is ``all``, which
     opens everything whatever the task.
     """
-    newest = (
-        Span.objects.filter(catalog=catalog, name=Span.Name.ROUTE, hour__gte=since)
-        .order_by("-hour")
-        .values("groups_count", "fallback", "decided_by", "tokens_selected")[:LAST]
+    scope = Scope(catalogs=(catalog,))
+    counts = added(counts_of(Section.SELECTIONS, scope=scope, stretches=[(start, end)]))
+    chose = {int(groups): count for groups, count in named(counts, "chose").items()}
+    return Crossing(
+        selections=counts["n"],
+        opened=sum(chose.values()),
+        crossed=sum(count for groups, count in chose.items() if groups >= most),
+        tokens=counts["tokens_selected"] / counts["n"] if counts["n"] else None,
     )
-    defaulted = (Fallback.LOW_CONFIDENCE, Fallback.NO_MATCH, Fallback.NOTHING_AVAILABLE)
-    chose = Q(groups_count__gt=0) & ~Q(fallback__in=defaulted) & ~Q(decided_by="all")
-    found = newest.aggregate(
-        selections=Count("*"),
-        opened=Count("groups_count", filter=chose),
-        crossed=Count("groups_count", filter=chose & Q(groups_count__gte=most)),
-        tokens=Avg("tokens_selected"),
-    )
-    return Crossing(**found)

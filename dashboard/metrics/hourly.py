@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from dashboard.metrics.counts import HourOf
-from routing.models import DailyCount, HourlyCount, Span
+from routing.models import DailyCount, HourlyCount, Run, Span
 from routing.models.run import SIMULATED
 from routing.rollups.sections import HOURS_A_DAY, Section
 
@@ -103,4 +103,5 @@ def _of(rows: "QuerySet[CountedT]", section: Section, scope: Scope) -> "QuerySet
 
 def has_traffic(*, scope: Scope) -> bool:
     """Tell whether there ever was a selection, simulated or not."""
-    return Span.objects.filter(catalog__in=scope.catalogs, name=Span.Name.ROUTE).exists()
+    selections = Span.objects.filter(run=OuterRef("pk"), name=Span.Name.ROUTE)
+    return Run.objects.filter(Exists(selections), catalog__in=scope.catalogs).exists()

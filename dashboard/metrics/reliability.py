@@ -15,16 +15,14 @@ _OF_COUNTED = CONFIDENCE_BINS // BINS
 class Bin:
     """Labelled selections with a confidence of at least ``low`` and below ``high``.
 
-    ``stated`` is their mean confidence, ``None`` where there is none. ``defaulted`` tells that at
-    least half of the bin's selections served the default tools instead of what was proposed: the
-    label then says how often those were enough, and nothing of the confidence.
+    Those that served the default tools instead of what was proposed are not among them. ``stated``
+    is their mean confidence, ``None`` where there is none.
     """
 
     low: float
     high: float
     complete: Share
     stated: float | None
-    defaulted: bool
 
 
 def reliability(counts: Counter[str]) -> Sequence[Bin]:
@@ -33,13 +31,13 @@ def reliability(counts: Counter[str]) -> Sequence[Bin]:
 
 
 def calibration_error(bins: Sequence[Bin]) -> float | None:
-    """Return the expected calibration error, 0 to 1, over what was served as proposed.
+    """Return the expected calibration error, 0 to 1.
 
     The mean distance of stated confidence and observed share over the bins, weighted by their
     cases. Naeini, Cooper and Hauskrecht, "Obtaining Well Calibrated Probabilities Using Bayesian
     Binning" (AAAI 2015). ``None`` without a labelled case.
     """
-    meant = [one for one in bins if one.complete.whole and not one.defaulted]
+    meant = [one for one in bins if one.complete.whole]
     cases = sum(one.complete.whole for one in meant)
     if not cases:
         return None
@@ -61,5 +59,4 @@ def _bin(counts: Counter[str], number: int) -> Bin:
         high=(number + 1) / BINS,
         complete=Share(total("complete"), labelled),
         stated=total("sum") / MILLION / labelled if labelled else None,
-        defaulted=total("fell") >= total("served") and total("fell") > 0,
     )

@@ -54,7 +54,8 @@ def find_runs(query: str, *, within: "QuerySet[Catalog]", most: int) -> Found:
     said = query.strip()
     rows = Run.objects.filter(catalog__in=within.values("pk"))
     if uid := _uid(said):
-        spans = Span.objects.filter(Q(uid=uid) | Q(call=uid)).values("run")
+        # A call has the uid of the span in which it was proposed.
+        spans = Span.objects.filter(uid=uid).values("run")
         rows = rows.filter(Q(pk__in=spans) | Q(key__in=ApiKey.objects.values("pk"), run_id=said))
     elif len(said) >= SHORTEST and " " not in said and "\0" not in said:
         rows = rows.filter(_begins(said))

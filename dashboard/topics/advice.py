@@ -53,7 +53,7 @@ def shown_pieces(pieces: Sequence[Piece], viewed: Viewed) -> Sequence[ShownPiece
 
 def _runs_behind(finding: Finding, viewed: Viewed) -> str:
     if isinstance(finding, AskedOften):
-        return viewed.links.of(group=finding.origin, asked=finding.asked)
+        return viewed.links.of(began=finding.origin, asked=finding.asked)
     if isinstance(finding, MostlyAdded):
         return viewed.links.of(tool=finding.tool, expanded="1")
     return ""

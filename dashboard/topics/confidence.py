@@ -95,13 +95,9 @@ def _reliability(now: Counter[str], before: Counter[str], links: RunLinks) -> Bl
     )
     note = _(
         "Of selections at 0.8 about four in five should be complete: have offered every tool that "
-        "their run called. Bins with fewer than 20 such selections are in the table only."
+        "their run called. Where the default tools were served instead, that says nothing of the "
+        "confidence: such selections are left out. Bins with fewer than 20 are in the table only."
     )
-    if any(one.defaulted for one in bins):
-        note += " " + _(
-            "Where mostly the default tools were served, complete says how often those were "
-            "enough; such bins do not count in the error."
-        )
     return Block(
         _reliability_chart(bins, links),
         note,

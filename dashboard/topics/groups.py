@@ -99,11 +99,11 @@ def _origins(found: Matrix, links: RunLinks) -> Sequence[ShownOrigin]:
         ShownOrigin(
             group=origin.group,
             runs=origin.runs,
-            url=links.of(group=origin.group) if origin.group else links.of(fallback="any"),
+            url=links.of(began=origin.group) if origin.group else links.of(fallback="any"),
             cells=[
                 ShownCell(
                     cell=cell,
-                    url=links.of(group=origin.group, asked=cell.asked)
+                    url=links.of(began=origin.group, asked=cell.asked)
                     if origin.group
                     else links.of(fallback="any", asked=cell.asked),
                     shade=_shade(cell),

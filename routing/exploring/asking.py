@@ -17,10 +17,10 @@ class Asked:
     """Runs of a catalog that began from ``since`` on and before ``until``; empty asks for nothing.
 
     Each field is of some selection, call or result of the run, not all of the same one. ``group``
-    was served, ``asked_group`` was asked for; ``tool`` was called, ``missed`` was called and had
-    not been offered. ``releases`` are ids, one of which a selection was made by, ``None`` any.
-    ``text`` is part of a task. Confidences are estimated ones, both ends included. Without
-    ``simulated`` what a simulation made is left out.
+    was served, ``began`` by the first selection, ``asked_group`` was asked for; ``tool`` was
+    called, ``missed`` was called and had not been offered. ``releases`` are ids, one of which a
+    selection was made by, ``None`` any. ``text`` is part of a task. Confidences are estimated
+    ones, both ends included. Without ``simulated`` what a simulation made is left out.
     """
 
     catalog: int
@@ -32,6 +32,7 @@ class Asked:
     key: int = 0
     releases: tuple[int, ...] | None = None
     group: str = ""
+    began: str = ""
     asked_group: str = ""
     tool: str = ""
     missed: str = ""
@@ -68,6 +69,7 @@ class Asked:
     def _facts(self) -> Iterator[tuple[str, ...]]:
         named = (
             ("group", self.group),
+            ("began", self.began),
             ("asked", self.asked_group),
             ("called", self.tool),
             ("missed", self.missed),

@@ -40,6 +40,9 @@ def _of_selections(asked: Asked) -> Iterator[Q]:
     if asked.group:
         # Names hold no quotes: a name between quotes is one of the list and no part of another.
         yield _of(route, groups__icontains=f'"{asked.group}"')
+    if asked.began:
+        earlier = Span.objects.filter(run=OuterRef("run"), name=route, pk__lt=OuterRef("pk"))
+        yield _of(route, ~Q(Exists(earlier)), groups__icontains=f'"{asked.began}"')
     if asked.strategy:
         yield _of(route, strategy=asked.strategy)
     if asked.decided_by:

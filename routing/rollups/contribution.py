@@ -15,6 +15,7 @@ Sums = dict[tuple[int, Section], Counter[str]]
 """Counts by key, by hour and section."""
 
 _DEFAULTED = frozenset({"low_confidence", "no_match"})
+_CHOSE_NOTHING = _DEFAULTED | {"nothing_available"}
 _FAILED = frozenset({"failed", "needs_human"})
 
 
@@ -97,6 +98,8 @@ def _count_selection(selection: SpanRow, following: Sequence[SpanRow], sums: Sum
     counts["tokens_catalog"] += selection.tokens_catalog
     counts["explored"] += selection.explored
     counts[f"decided:{selection.decided_by}"] += 1
+    if selection.fallback not in _CHOSE_NOTHING and selection.decided_by != "all":
+        counts[f"chose:{selection.groups_count}"] += selection.groups_count > 0
     if selection.fallback:
         counts[f"fallback:{selection.fallback}"] += 1
     expansions = [span for span in following if span.name == "tool_route_expand"]
@@ -124,8 +127,10 @@ def _count_confidence(
     counts["confidence"] += millionths
     at = confidence_bin(confidence)
     counts = sums[selection.hour, Section.CONFIDENCE]
-    counts[f"{'fell' if selection.fallback in _DEFAULTED else 'served'}:{at}"] += 1
-    if label is not None:
+    defaulted = selection.fallback in _DEFAULTED
+    counts[f"{'fell' if defaulted else 'served'}:{at}"] += 1
+    # Whether default tools were enough says nothing of what was not served for want of confidence.
+    if label is not None and not defaulted:
         counts[f"labelled:{at}"] += 1
         counts[f"complete:{at}"] += label
         counts[f"sum:{at}"] += millionths
@@ -208,6 +213,7 @@ def _count_run(
     facts.update(_facts(spans, tool_name))
     if selections:
         first = selections[0]
+        facts.update({f"began:{group}": 1 for group in first.groups})
         counts = sums[first.hour, Section.BEGAN]
         for group in first.groups or ("",):
             counts[f"runs:{group}"] += 1

@@ -21,12 +21,14 @@ class Section(StrEnum):
     ``SELECTIONS``: ``n``; ``estimated`` and ``confidence`` (their number, their sum in millionths);
     ``opened`` and ``groups`` (those that served groups, and how many); ``offered`` (tools);
     ``tokens_selected``, ``tokens_catalog``; ``explored``; ``fallback:<reason>``,
-    ``decided:<strategy>``; of those that were expanded ``expanded``, ``unopened``, ``more_groups``
-    and ``more_tokens``; of those with calls ``complete`` or ``incomplete``. By the hour of the
-    selection, whenever the rest came.
+    ``decided:<strategy>``; ``chose:<groups>`` (those that opened so many groups of their own
+    choice: neither by a fallback nor all there are); of those that were expanded ``expanded``,
+    ``unopened``, ``more_groups`` and ``more_tokens``; of those with calls ``complete`` or
+    ``incomplete``. By the hour of the selection, whenever the rest came.
 
     ``CONFIDENCE``: estimated ones, of a bin of 1/20: ``served:<bin>`` and ``fell:<bin>``; of those
-    with calls ``labelled:<bin>``, ``complete:<bin>`` and ``sum:<bin>`` (in millionths).
+    served as proposed that have calls ``labelled:<bin>``, ``complete:<bin>`` and ``sum:<bin>`` (in
+    millionths).
 
     ``LATENCY``: ``<low>:<width>`` in microseconds.
 
@@ -48,9 +50,10 @@ class Section(StrEnum):
 
     ``FACTS``: in how many runs something is so, each run once, by the hour in which it began; what
     has no count in an hour need not be looked for there. ``outcome:<last one>``, ``silent``,
-    ``group:<served>``, ``strategy:<>``, ``decided:<>``, ``release:<id>``, ``fallback:<reason or
-    nothing>``, ``confidence:<bin>``, ``explored``, ``asked:<group>``, ``expanded``,
-    ``decision:<>``, ``refused:<reason>``, ``called:<tool>``, ``missed:<tool>``, ``status:<>``.
+    ``began:<group of the first selection>``, ``group:<served>``, ``strategy:<>``, ``decided:<>``,
+    ``release:<id>``, ``fallback:<reason or nothing>``, ``confidence:<bin>``, ``explored``,
+    ``asked:<group>``, ``expanded``, ``decision:<>``, ``refused:<reason>``, ``called:<tool>``,
+    ``missed:<tool>``, ``status:<>``.
     """
 
     SELECTIONS = "selections"

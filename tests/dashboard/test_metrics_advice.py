@@ -77,7 +77,7 @@ def test_it_names_the_change_with_its_numbers(signed_in: Client, traffic: Traffi
         "Put check_stock, reserve_stock into logistics, so that they are served at once, with a "
         "cap of 9. That would have answered 20 of the last 20 such requests at the start."
     )
-    assert "group=logistics&asked=stock" in piece.url
+    assert "began=logistics&asked=stock" in piece.url
 
 
 def test_its_button_drafts_one_edit_that_helps_once_published_and_can_be_undone(

@@ -100,7 +100,7 @@ def test_a_number_leads_to_its_runs(signed_in: Client, shop: Traffic) -> None:
     assert asked == {
         "from": period.first_moment.isoformat(timespec="minutes"),
         "to": period.end_moment.isoformat(timespec="minutes"),
-        "group": "billing",
+        "began": "billing",
         "asked": "stock",
         "simulated": "0",
     }
@@ -113,9 +113,9 @@ def test_a_number_leads_to_its_runs(signed_in: Client, shop: Traffic) -> None:
 def test_bins_of_few_are_no_statement(signed_in: Client, shop: Traffic) -> None:
     url = "/charts/confidence?catalog=shop&period=7d"
     rows = rows_of(text_of(signed_in.get(url)), "reliability")
-    # 15 of 23 in the last bin; the one of the fallback is in the table only.
+    # 15 of 23 in the last bin; the fallback has a call, and says nothing of its confidence.
     assert rows["0.90 - 1.00"] == ["90 %", "65.20 %", "23", "15", "44.90 %", "81.20 %"]
-    assert rows["0.20 - 0.30"][:4] == ["\u2013", "\u2013", "1", "0"]
+    assert rows["0.20 - 0.30"][:4] == ["\u2013", "\u2013", "0", "0"]
     other = Traffic("other", now=timezone.now())
     other.span(other.select(offered=[1]), name=Span.Name.CALL, decision="allowed", tool=1)
     text = text_of(signed_in.get("/charts/confidence?catalog=other&period=90d"))

@@ -40,7 +40,7 @@ def test_a_share_of_nothing_may_be_anything_and_is_few() -> None:
     assert interval_words(Share(5, 100)) == "2.2 to 11 %"
 
 
-def test_the_calibration_error_weighs_bins_by_their_cases_and_leaves_out_defaults() -> None:
+def test_the_calibration_error_weighs_bins_by_their_cases() -> None:
     counts = Counter(
         {
             # 0.6 to 0.7: 30 at 0.62 on average, 15 complete; 0.9 to 1: 10 at 0.95, all complete.
@@ -56,20 +56,13 @@ def test_the_calibration_error_weighs_bins_by_their_cases_and_leaves_out_default
             "labelled:19": 10,
             "complete:19": 10,
             "sum:19": 9_500_000,
-            # Under the threshold the default tools were served: no word about the confidence.
-            "fell:2": 50,
-            "labelled:2": 40,
-            "complete:2": 40,
-            "sum:2": 5_000_000,
         }
     )
     bins = reliability(counts)
     assert [(one.low, one.complete.part, one.complete.whole) for one in bins if one.stated] == [
-        (0.1, 40, 40),
         (0.6, 15, 30),
         (0.9, 10, 10),
     ]
-    assert [one.low for one in bins if one.defaulted] == [0.1]
     expected = (30 * (0.62 - 0.5) + 10 * (1 - 0.95)) / 40
     assert calibration_error(bins) == pytest.approx(expected)
     assert calibration_error(reliability(Counter())) is None

@@ -209,7 +209,8 @@ def test_every_figure_agrees_with_a_plain_recomputation(zone: ZoneInfo, seed: in
 
 def agrees(plain: Plain, rows: dict[Section, list[HourOf]]) -> None:
     """Compare what is only shown for a whole period."""
-    labelled = [(span, label) for span, label in plain.labelled() if span.confidence is not None]
+    proposed = [one for one in plain.labelled() if not one[0].fallback]
+    labelled = [(span, label) for span, label in proposed if span.confidence is not None]
     for one in reliability(added(rows[Section.CONFIDENCE])):
         inside = [
             (span.confidence, label)

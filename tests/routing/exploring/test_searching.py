@@ -31,6 +31,10 @@ FILTERS: dict[str, tuple[dict[str, Any], Plain]] = {
     "none yet": ({"outcome": UNFINISHED}, lambda run, spans: not run.outcome),
     "not made up": ({"simulated": False}, lambda run, spans: run.source != "simulated"),
     "a group": ({"group": "stock"}, some("tool_route", lambda s: "stock" in s.groups)),
+    "a first group": (
+        {"began": "stock"},
+        lambda run, spans: "stock" in next((s.groups for s in spans if s.name == "tool_route"), []),
+    ),
     "no part of a name": ({"group": "sto"}, lambda run, spans: False),
     "asked for": ({"asked_group": "stock"}, some("tool_route_expand", lambda s: True)),
     "expanded": ({"expanded": True}, some("tool_route_expand", lambda s: True)),

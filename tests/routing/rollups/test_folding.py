@@ -86,6 +86,7 @@ def test_nothing_is_counted_twice_or_lost_by_a_fold_that_breaks_off(
         "n": 1,
         "opened": 1,
         "groups": 1,
+        "chose:1": 1,
         "estimated": 1,
         "confidence": 800_000,
         "tokens_selected": 200,
