@@ -36,19 +36,27 @@ class Routed:
 
 
 def select_routed(
-    *, release: CompiledRelease, query: Query, circumstances: Circumstances, ask: Ask
+    *,
+    release: CompiledRelease,
+    query: Query,
+    circumstances: Circumstances,
+    ask: Ask,
+    in_auto: bool | None = None,
 ) -> Routed:
     """Return the selection of a query.
 
-    The model is asked first where the strategy in force is ``llm``. Where it is ``auto`` and the
-    environment wants it, it is asked when ``auto`` fell back without it. Raises what ``select``
-    raises, and then without having asked. No transaction may be open: a model takes seconds.
+    The model is asked first where the strategy in force is ``llm``. Where it is ``auto`` and
+    ``in_auto``, ``None`` as the environment has it, it is asked when ``auto`` fell back without it.
+    Raises what ``select`` raises, and then without having asked. No transaction may be open: a
+    model takes seconds.
     """
+    if in_auto is None:
+        in_auto = settings.LLM_ROUTER_IN_AUTO
     index = release.index
     strategy = query.strategy or index.settings.strategy
     if strategy is not Strategy.LLM:
         selection = select(query, index, circumstances)
-        helps = strategy is Strategy.AUTO and settings.LLM_ROUTER_IN_AUTO
+        helps = strategy is Strategy.AUTO and in_auto
         if not helps or selection.fallback not in _LEFT_OPEN:
             return Routed(selection, None)
         answer = ask(release, query, circumstances)

@@ -25,9 +25,9 @@ class Span(models.Model):
     A call's proposal and its results name the ``tool`` by its position. ``call`` is the uid of the
     ``ToolCall`` that they are of; a proposal that was not allowed has none. ``reason`` is one of
     the contract's words; what an agent says in its own words is text. ``details`` holds what is
-    only ever shown: of a proposal ``hint``, ``errors`` and ``approval``, of a result
-    ``evidence_ref``, ``trust``, ``flags``, ``retry_after_ms``, and ``sha256`` and ``bytes`` of its
-    data.
+    never looked for: of a selection the ``open_groups`` that were asked for with it, of a proposal
+    ``hint``, ``errors`` and ``approval``, of a result ``evidence_ref``, ``trust``, ``flags``,
+    ``retry_after_ms``, and ``sha256`` and ``bytes`` of its data.
     """
 
     class Name(models.TextChoices):

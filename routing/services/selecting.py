@@ -126,7 +126,11 @@ def _select_tools(
             route=query.route or "",
             channel=f"{query.channel.kind}:{query.channel.value}" if query.channel else "",
             task_hash=task_hash(query.task) if query.task else "",
-            inclusive=bool(query.inclusive),
+            # As it was in force, so that the selection can be made again.
+            inclusive=(
+                release.index.settings.inclusive if query.inclusive is None else query.inclusive
+            ),
+            details={"open_groups": list(query.open_groups)} if query.open_groups else None,
             switched_off=sorted(circumstances.switched_off),
             tokens_selected=tokens.selected,
             tokens_catalog=tokens.catalog,
