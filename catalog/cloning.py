@@ -10,6 +10,7 @@ from catalog.drafting import fill_draft
 from catalog.importing import copy_origins
 from catalog.members import make_catalog
 from catalog.models import Catalog
+from catalog.models.catalog import TEXT_POLICY
 
 
 @transaction.atomic
@@ -19,10 +20,11 @@ def clone_catalog(
     """Make a catalog whose draft says what a document of another says, under its own title.
 
     Its history begins anew: it has no version, and each of its tools begins at revision 1. Only
-    whoever makes it is a member of it. Keys, labels, circuits and runs stay with the other; whether
-    text is kept is as there.
+    whoever makes it is a member of it. Keys, labels, circuits and runs stay with the other; what
+    is kept of text, and for how long, is as there.
     """
-    made = make_catalog(catalog=Catalog(name=name, title=title, keep_text=of.keep_text), by=by)
+    policy = {field: getattr(of, field) for field in TEXT_POLICY}
+    made = make_catalog(catalog=Catalog(name=name, title=title, **policy), by=by)
     fill_draft(catalog=made, document={**document, "title": title}, action="clone", note=note)
     copy_origins(of=of, to=made)
     return made

@@ -14,6 +14,7 @@ from catalog.models import AuditEntry, Tool
 from catalog.recording.sections import SECTIONS as PARTS
 from catalog.recording.values import ORDER
 from catalog.roles import Role
+from dashboard.text_words import redactions_told
 from dashboard.words import SECTIONS
 
 ACTIONS: Mapping[str, Promise] = {
@@ -95,8 +96,13 @@ _FACTS: Mapping[str, Promise] = {
 _RENAMED = gettext_noop("Renamed: it was “%(old)s”.")
 _MOVED = gettext_noop("The order changed.")
 _TOOLS_MOVED = gettext_noop("The order of its tools changed.")
-_KEEPS_TEXT = gettext_noop("Whether the text of tasks is kept changed.")
-_ARCHIVED = gettext_noop("Whether the catalog is archived changed.")
+_OWN: Mapping[str, str] = {
+    "keep_text": gettext_noop("Whether the text of tasks is kept changed."),
+    "redact_text": gettext_noop("Whether text is redacted changed."),
+    "redactions": gettext_noop("What is redacted changed."),
+    "text_days": gettext_noop("For how many days text is kept changed."),
+    "archived": gettext_noop("Whether the catalog is archived changed."),
+}
 _NAMES = 10
 _BLANK_TOOL: Mapping[str, Any] = tool_value(Tool())
 
@@ -125,11 +131,14 @@ def _own_changes(entry: AuditEntry) -> Iterator[Change]:
         return
     if "name" in entry.after:
         yield _change(entry, _RENAMED, old=entry.before["name"])
-    for field, sentence in (("keep_text", _KEEPS_TEXT), ("archived", _ARCHIVED)):
+    for field, sentence in _OWN.items():
         if field in entry.after:
-            yield _change(
-                entry, sentence, (as_text(entry.before[field]),), (as_text(entry.after[field]),)
-            )
+            was, now = (_told(field, value[field]) for value in (entry.before, entry.after))
+            yield _change(entry, sentence, was, now)
+
+
+def _told(field: str, value: Any) -> Sequence[str]:
+    return redactions_told(value) if field == "redactions" else (as_text(value),)
 
 
 def _change(

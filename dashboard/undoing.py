@@ -10,9 +10,11 @@ from django.urls import reverse
 
 from catalog.access import Action
 from catalog.models import AuditEntry, Catalog
+from catalog.models.catalog import TEXT_POLICY
 from catalog.recording import Operation, undoable
 
 _MARK = "undo"
+_RESERVED = frozenset({*TEXT_POLICY, "archived"})
 LISTS = {
     "tools": "catalog:tools",
     "groups": "catalog:groups",
@@ -46,7 +48,7 @@ def undo_url(message: Message) -> str:
 def action_to_undo(entries: Iterable[AuditEntry]) -> Action:
     """Return what a person must be allowed to do to take these entries back."""
     for entry in entries:
-        if entry.kind == "settings" and {"keep_text", "archived"} & (entry.after or {}).keys():
+        if entry.kind == "settings" and _RESERVED & (entry.after or {}).keys():
             return Action.KEEP_TEXT
     return Action.EDIT
 

@@ -10,6 +10,7 @@ from typing import Any
 from django.db import connection
 
 from routing.compiled import CompiledRelease, compiled_release
+from routing.keeping import Keeping
 from routing.models import ApiKey, Run
 from routing.references import Reference
 
@@ -39,7 +40,7 @@ class Admitted:
     """
 
     release: CompiledRelease
-    keep_text: bool
+    keeping: Keeping
     has_circuits: bool
     run: Run | None
 
@@ -47,7 +48,9 @@ class Admitted:
 # Written out, since building it from querysets takes Django thirty times as long as the database
 # needs to answer it, and every request asks it.
 _ADMIT = """
-SELECT catalog.id, catalog.keep_text, {release} AS release_id,
+SELECT catalog.id, catalog.keep_text,
+       CASE WHEN catalog.redact_text THEN catalog.redactions ELSE '' END AS redactions,
+       catalog.text_days, {release} AS release_id,
        {circuits} AS has_circuits,
        run.id, run.catalog_id, run.release_id, run.route, run.phase
 FROM catalog_catalog AS catalog
@@ -98,7 +101,7 @@ def admit(*, key: ApiKey, reference: Reference, run_id: str | None = None) -> Ad
         row = cursor.fetchone()
     if row is None:
         raise NotFound(f"There is no catalog “{reference.catalog}” for this key.")
-    catalog_id, keep_text, release_pk, has_circuits, *run_row = row
+    catalog_id, keep_text, redactions, days, release_pk, has_circuits, *run_row = row
     run = _run(run_row, key=key, run_id=run_id)
     if run is not None and run.catalog_id != catalog_id:
         raise RunConflict(f"The run “{run_id}” belongs to another catalog.")
@@ -110,7 +113,10 @@ def admit(*, key: ApiKey, reference: Reference, run_id: str | None = None) -> Ad
     if run is not None and reference.version and not release.ref.endswith(f"@{reference.version}"):
         raise RunConflict(f"The run “{run_id}” began with {release.ref} and keeps it.")
     return Admitted(
-        release=release, keep_text=bool(keep_text), has_circuits=bool(has_circuits), run=run
+        release=release,
+        keeping=Keeping(nothing=not keep_text, redactions=redactions, days=days),
+        has_circuits=bool(has_circuits),
+        run=run,
     )
 
 

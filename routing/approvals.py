@@ -43,6 +43,7 @@ class Request:
     """A request for approval with what a person needs to know to decide on it.
 
     ``tool`` is as the release's document has it. ``task`` is ``None`` where it is not kept.
+    ``on_record`` are the arguments as the run's text has them: redacted, where the catalog says so.
     """
 
     approval: Approval
@@ -50,6 +51,12 @@ class Request:
     tool: Mapping[str, Any]
     ref: str
     task: str | None
+    on_record: Any = None
+
+    @property
+    def arguments(self) -> Any:
+        """Return the very arguments while they are needed, and later what is kept of them."""
+        return self.on_record if self.approval.arguments is None else self.approval.arguments
 
     @property
     def is_waiting(self) -> bool:
@@ -81,12 +88,14 @@ def request_of(approval: Approval, *, now: datetime) -> Request:
     release = compiled_release(approval.run.release_id)
     selection = approval.proposal.selection
     text = getattr(selection, "text", None)
+    proposed = getattr(approval.proposal, "text", None)
     return Request(
         approval=approval,
         state=state_of(approval, now=now),
         tool=release.rules.tools[approval.tool].tool,
         ref=release.ref,
         task=text.task if text else None,
+        on_record=proposed.arguments if proposed else None,
     )
 
 
@@ -132,10 +141,12 @@ def decide_approval(
 
 
 def forget_arguments(*, now: datetime) -> int:
-    """Erase the arguments of requests that are over, where no text is kept; return how many.
+    """Erase the arguments of requests that are over, where text is not kept whole; return how many.
 
-    They were kept only for a person to decide on; what is approved is known again by its hash.
+    They were kept only for a person to decide on; what is approved is known again by its hash. What
+    a catalog that redacts keeps of them stands in the run's text.
     """
-    unkept = Q(catalog__keep_text=False) | Q(run__text_erased_at__isnull=False)
+    whole = Q(catalog__keep_text=True, catalog__redact_text=False)
+    unkept = ~whole | Q(run__text_erased_at__isnull=False)
     over = Approval.objects.over(now=now).filter(unkept, arguments__isnull=False)
     return over.update(arguments=None)

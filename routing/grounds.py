@@ -37,11 +37,6 @@ class Grounds:
     release: CompiledRelease
 
     @property
-    def keeps_text(self) -> bool:
-        """Tell whether what the agent says is kept."""
-        return self.run.keeps_text
-
-    @property
     def route(self) -> str | None:
         """Return the run's route."""
         return self.run.route or None
@@ -216,4 +211,7 @@ _OF_RUN = (
     "run__started_at",
     "run__text_erased_at",
     "run__catalog__keep_text",
+    "run__catalog__redact_text",
+    "run__catalog__redactions",
+    "run__catalog__text_days",
 )

@@ -16,6 +16,9 @@ from catalog.roles import Role
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
+MOST_DAYS = 3650
+"""The longest that text can be kept for other than for ever."""
+
 
 class CatalogQuerySet(WrittenQuerySet["Catalog"]):
     """Reads of catalogs."""
@@ -42,6 +45,18 @@ class CatalogQuerySet(WrittenQuerySet["Catalog"]):
         # One condition on one join: the role is that of the membership which was asked for.
         own = FilteredRelation("memberships", condition=Q(memberships__user=user))
         return catalogs.alias(own=own).filter(own__role__gte=role).annotate(own_role=F("own__role"))
+
+
+TEXT_POLICY = ("keep_text", "redact_text", "redactions", "text_days")
+"""The columns that say what is kept of the words of runs: of the catalog, not of its draft."""
+
+
+class TextKept(models.TextChoices):
+    """What is kept of the words of a catalog's runs."""
+
+    FULL = "full", _("In full")
+    REDACTED = "redacted", _("Redacted")
+    NONE = "none", _("Not at all")
 
 
 class Catalog(WrittenModel):
@@ -78,6 +93,16 @@ class Catalog(WrittenModel):
         default=True,
         help_text=_("Without it a selection cannot be replayed or made into a case."),
     )
+    # Without what is to be found in it; the setting stays while it is not in force.
+    redact_text = models.BooleanField(_("redact text"), default=False)
+    # As routing.redaction writes it. It is a text since compiled patterns are kept by it.
+    redactions = models.TextField(_("what is redacted"), blank=True)
+    text_days = models.PositiveIntegerField(
+        _("days that text is kept"),
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(MOST_DAYS)],
+    )
     archived = models.BooleanField(_("archived"), default=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -99,6 +124,10 @@ class Catalog(WrittenModel):
             models.CheckConstraint(
                 name="catalog_strategy_is_known", condition=Q(strategy__in=STRATEGIES)
             ),
+            models.CheckConstraint(
+                name="catalog_text_days_in_range",
+                condition=Q(text_days=None) | Q(text_days__gte=1, text_days__lte=MOST_DAYS),
+            ),
         ]
 
     def __str__(self) -> str:
@@ -107,6 +136,13 @@ class Catalog(WrittenModel):
     def get_absolute_url(self) -> str:
         """Return the catalog's first page: its groups."""
         return reverse("catalog:groups", kwargs={"catalog": self.name})
+
+    @property
+    def text_kept(self) -> TextKept:
+        """Return what is kept of the words of runs from now on."""
+        if not self.keep_text:
+            return TextKept.NONE
+        return TextKept.REDACTED if self.redact_text else TextKept.FULL
 
     @property
     def role(self) -> Role:

@@ -78,6 +78,9 @@ _SETTINGS = (
     "inclusive",
     "exploration",
     "keep_text",
+    "redact_text",
+    "redactions",
+    "text_days",
     "archived",
 )
 _BUDGET = ("budget_calls", "budget_tokens", "budget_cost", "budget_seconds")

@@ -86,15 +86,17 @@ class ApprovalQuerySet(models.QuerySet["Approval"]):
 
     def with_grounds(self) -> "ApprovalQuerySet":
         """Read with each its run, key and task, who decided, and the call that it let pass."""
-        return self.select_related("run__key", "proposal__selection__text", "decided_by", "used_by")
+        return self.select_related(
+            "run__key", "proposal__text", "proposal__selection__text", "decided_by", "used_by"
+        )
 
 
 class Approval(models.Model):
     """A person's word on one call: this run, this tool, exactly these arguments, once.
 
-    ``arguments`` are what the person reads; they are erased with the run's text, and once the
-    request is over where no text is kept. ``expires_at`` first bounds how long the request waits,
-    and after an approval how long that may be used.
+    ``arguments`` are what the person reads, never redacted; they are erased with the run's text,
+    and once the request is over where text is not kept in full. ``expires_at`` first bounds how
+    long the request waits, and after an approval how long that may be used.
     """
 
     class State(models.TextChoices):

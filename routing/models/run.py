@@ -5,6 +5,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from catalog.models import Catalog
+from routing.keeping import Keeping
 from routing.models.key import ApiKey
 from routing.models.release import Release
 
@@ -65,3 +66,8 @@ class Run(models.Model):
     def keeps_text(self) -> bool:
         """Tell whether what the agent says from now on is kept."""
         return self.catalog.keep_text and self.text_erased_at is None
+
+    @property
+    def keeping(self) -> Keeping:
+        """Return what is kept of what the agent says from now on."""
+        return Keeping(nothing=True) if self.text_erased_at else Keeping.of(self.catalog)

@@ -62,8 +62,8 @@ def request_approval(
 ) -> Approval:
     """Put a call into the queue of those that a person decides on.
 
-    Its arguments are kept also where a catalog keeps no text, until the request is over: nobody can
-    decide on what they cannot read.
+    Its arguments are kept also where a catalog keeps no text, and whole where it redacts, until the
+    request is over: nobody can decide on what they cannot read.
     """
     if proposal.tool is None:
         raise ValueError("A tool that there is not needs no approval.")

@@ -12,6 +12,7 @@ from routing.answers import ExpansionAnswer, Tokens, offered_names
 from routing.circuits import switched_off
 from routing.compiled import CompiledRelease, compiling_first, release_at_hand
 from routing.deferral import deferred_tools
+from routing.keeping import Keeping
 from routing.keys import note_use, within_reach
 from routing.models import ApiKey, Circuit, Span
 from routing.models.run import BATCH
@@ -52,7 +53,7 @@ def expand_group(
             run=first.run,
             name=Span.Name.EXPAND,
             now=now,
-            words={"reason": reason} if first.run.catalog.keep_text and reason else None,
+            words=Keeping.of(first.run.catalog).kept({"reason": reason}) if reason else None,
             selection=first,
             group=group,
             groups=list(opened),

@@ -149,7 +149,7 @@ class _Batch:
             name=told.name,
             now=told.time,
             uid=told.uid,
-            words=dict(told.words) if told.words and self._admitted.keep_text else None,
+            words=self._words(told),
             source=BATCH,
             selection=selection,
             route=route,
@@ -163,6 +163,12 @@ class _Batch:
                 outcome=ended["status"], stop_reason=ended["stop_reason"]
             )
         return True
+
+    def _words(self, told: ToldSpan) -> dict[str, Any] | None:
+        keeping = self._admitted.keeping
+        if not told.words or keeping.is_past(told.time, now=self._now):
+            return None
+        return keeping.kept(told.words)
 
     def _check_known(self, told: ToldSpan, known: Span) -> None:
         same = (known.key_id, known.run.run_id, known.name, known.source)

@@ -189,12 +189,10 @@ class _Proposing:
                 details["errors"] = [asdict(fault) for fault in refusal.errors]
         if uid is not None:
             details["approval"] = str(uid)
-        words = None
-        if grounds.keeps_text:
-            arguments = dict(proposal.arguments.value)
-            words = {"arguments": arguments}
-            if tool is not None and (traced := tool.traced(arguments)):
-                words["trace_fields"] = traced
+        arguments = dict(proposal.arguments.value)
+        said: dict[str, Any] = {"arguments": arguments}
+        if tool is not None and (traced := tool.traced(arguments)):
+            said["trace_fields"] = traced
         fresh = new_uid(now=self.now)
         of_call = None
         if decision.allowed:
@@ -204,7 +202,7 @@ class _Proposing:
             name=Span.Name.CALL,
             now=self.now,
             uid=fresh,
-            words=words,
+            words=grounds.run.keeping.kept(said),
             selection=grounds.selection,
             tool=grounds.release.position(tool.name) if tool else None,
             call=of_call,

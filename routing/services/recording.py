@@ -86,7 +86,7 @@ def record_result(
     if call.status:
         return _recorded_before(call, tool, sent), False
     judged = _judge(tool, sent, most_bytes=most_bytes)
-    span = _write(call, release.position(call.tool), sent, judged, now=now)
+    span = _write(call, release.position(call.tool), sent, judged, most_bytes=most_bytes, now=now)
     final = judged.status != ToolCall.Status.RETRYABLE
     ToolCall.objects.filter(pk=call.pk).update(
         status=judged.status,
@@ -138,11 +138,23 @@ def _judge(tool: ToolRules, sent: SentResult, *, most_bytes: int) -> _Judged:
 
 
 def _write(
-    call: ToolCall, position: int, sent: SentResult, judged: _Judged, *, now: datetime
+    call: ToolCall,
+    position: int,
+    sent: SentResult,
+    judged: _Judged,
+    *,
+    most_bytes: int,
+    now: datetime,
 ) -> Span:
-    run, words = call.run, None
-    if run.keeps_text:
-        words = {"reason": sent.reason, "data": judged.kept.data if judged.kept else None}
+    run, kept = call.run, judged.kept
+    data = kept.data if kept else None
+    if kept and kept.truncated and run.keeping.redactions:
+        # Cut only then: of half a number nobody can tell what it was.
+        data = keep(run.keeping.value(sent.data), most_bytes=most_bytes).data
+    words = run.keeping.kept({"reason": sent.reason, "data": data})
+    details = judged.details
+    if words and kept and words["data"] != kept.data:
+        details = details | {"redacted": True}
     return write_span(
         run=run,
         name=Span.Name.RESULT,
@@ -157,7 +169,7 @@ def _write(
         cost=sent.cost,
         tokens=sent.tokens,
         latency_us=(sent.latency_ms or 0) * 1000,
-        details=judged.details,
+        details=details,
         route=run.route,
         phase=call.selection.phase,
         source=call.selection.source,

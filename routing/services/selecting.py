@@ -168,9 +168,9 @@ def _note_move(run: Run, *, selection: Span, came_from: str) -> None:
 
 
 def _words(admitted: Admitted, query: Query) -> dict[str, Any] | None:
-    if not admitted.keep_text or not query.task:
+    if not query.task:
         return None
-    return {"task": query.task, "history": list(query.history)}
+    return admitted.keeping.kept({"task": query.task, "history": list(query.history)})
 
 
 def _span_fields(release: CompiledRelease, selection: Selection) -> dict[str, Any]:

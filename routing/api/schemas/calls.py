@@ -47,9 +47,10 @@ class ResultOut(Schema):
     """A result on record.
 
     ``data`` is a string where it was ``truncated``. ``data_kept`` is false where it is not kept:
-    ``data`` is then null but in the answer to the result itself. ``bytes`` and ``sha256`` are of
-    the whole, as canonical JSON. ``content`` is the observation in the shape of the selection's
-    format: add the id under which the model asked.
+    ``data`` is then null but in the answer to the result itself. ``redacted`` tells that it is kept
+    without what the catalog has redacted; it is answered once as it was sent. ``bytes`` and
+    ``sha256`` are of the whole, as canonical JSON. ``content`` is the observation in the shape of
+    the selection's format: add the id under which the model asked.
     """
 
     call_id: str
@@ -60,6 +61,7 @@ class ResultOut(Schema):
     data: Any
     data_kept: bool
     truncated: bool
+    redacted: bool
     bytes: int | None
     sha256: str | None
     errors: list[FaultOut]

@@ -52,6 +52,7 @@ def test_a_result_is_recorded(caller: Caller, call: str) -> None:
         "data": {"request_id": "r1"},
         "data_kept": True,
         "truncated": False,
+        "redacted": False,
         "bytes": 19,
         "sha256": sha256(b'{"request_id":"r1"}').hexdigest(),
         "errors": [],
