@@ -9,6 +9,8 @@ from routing.models.release import Label, LabelMove, Release
 from routing.models.rollup import CountedUpTo, DailyCount, HourlyCount
 from routing.models.run import Run
 from routing.models.span import Span, Text
+from routing.models.span_days import KeptSince, SpanDay
+from routing.models.texts import TextAge, TextSweep
 from routing.models.vector import Vector
 
 __all__ = [
@@ -18,6 +20,7 @@ __all__ = [
     "CountedUpTo",
     "DailyCount",
     "HourlyCount",
+    "KeptSince",
     "Label",
     "LabelMove",
     "LookAlikeSearch",
@@ -26,7 +29,10 @@ __all__ = [
     "Release",
     "Run",
     "Span",
+    "SpanDay",
     "Text",
+    "TextAge",
+    "TextSweep",
     "ToolCall",
     "Vector",
     "Webhook",

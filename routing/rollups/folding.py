@@ -8,7 +8,7 @@ from time import monotonic
 
 from django.db import transaction
 
-from routing.models import CountedUpTo
+from routing.models import CountedUpTo, Span
 from routing.rollups.contribution import SpanRow, contribution
 from routing.rollups.reading import RunRow, runs_with_spans, spans_by_run, tool_name
 from routing.rollups.settled import settled
@@ -35,7 +35,7 @@ def fold(*, now: datetime, most: int = MOST) -> Folded:
     """
     mark, _ = CountedUpTo.objects.get_or_create(pk=1)
     reach = settled(mark)
-    upto = min(reach.span, mark.span + most)
+    upto = _some_up_to(reach.span, after=mark.span, most=most)
     if (upto, reach.seen, reach.horizon) == (mark.span, mark.seen, mark.horizon):
         return Folded(upto=upto, more=False)
     runs = runs_with_spans(after=mark.span, upto=upto) if upto > mark.span else ()
@@ -80,6 +80,18 @@ def lock_mark() -> CountedUpTo:
     """Return the row that says how far counts go, locked until the transaction ends."""
     CountedUpTo.objects.get_or_create(pk=1)
     return CountedUpTo.objects.select_for_update().get(pk=1)
+
+
+def _some_up_to(span: int, *, after: int, most: int) -> int:
+    """Return the number of the last of the next ``most`` spans, at most ``span``.
+
+    Numbers have gaps: those of each day begin with a multiple of 2^36 (``routing.partitions``).
+    """
+    if span - after <= most:
+        return span
+    following = Span.objects.filter(id__gt=after, id__lte=span).order_by("id")
+    last = following.values_list("id", flat=True)[most - 1 : most].first()
+    return span if last is None else last
 
 
 def _differences(runs: Iterable[int], *, before: int, upto: int) -> Totals:

@@ -1,0 +1,23 @@
+"""When the numbers of spans went on in another range, and since when spans are kept."""
+
+from django.db import models
+
+
+class SpanDay(models.Model):
+    """Spans with numbers from ``first`` on came at ``opened_at`` or later, and none before did."""
+
+    first = models.BigIntegerField(primary_key=True)
+    opened_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"spans from {self.first} since {self.opened_at}"
+
+
+class KeptSince(models.Model):
+    """Spans of before ``hour``, in whole hours since 1970 UTC, were dropped: the one row, if so."""
+
+    hour = models.IntegerField(default=0)
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"kept since {self.hour}"
