@@ -36,6 +36,7 @@ def metrics(request: HttpRequest, topic: str = FIRST) -> HttpResponse:
         "topics": TOPICS,
         "behind": not counted,
         "selections": count,
+        "selections_before": added(selections.before)["n"],
         "simulated_count": selections.simulated("n"),
     }
     if count:

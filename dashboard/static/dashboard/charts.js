@@ -37,7 +37,8 @@
     const colour = (name) => style.getPropertyValue(name).trim();
     const number = (value, unit) =>
       new Intl.NumberFormat(language, { maximumFractionDigits: 2 }).format(value) + (suffix[unit] ?? "");
-    const own = given.series.find((series) => series.unit !== undefined)?.unit;
+    const apart = given.series.find((series) => series.unit !== undefined);
+    const own = apart?.unit;
     const datasets = given.series.map((series, index) => {
       const paint = colour(`--chart-${(index % 8) + 1}`);
       return {
@@ -75,6 +76,7 @@
           ...(own === undefined ? {} : {
             own: {
               ...axis, position: "right", beginAtZero: true, grid: { display: false },
+              title: { display: true, text: apart.label, color: axis.ticks.color },
               ticks: { ...axis.ticks, maxTicksLimit: 6, callback: (value) => number(value, own) },
             },
           }),
