@@ -21,6 +21,8 @@ import django
 import pytest
 from django.conf import settings
 
+from tests import migrated
+
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
     from django.test import Client
@@ -46,6 +48,7 @@ for _variable in (
     "SECRET_KEY",
     "ALLOWED_HOSTS",
     "BEHIND_PROXY",
+    "EMAIL_URL",
     "ENCODER",
     "LOG_LEVEL",
     "OUTGOING_ALLOWED",
@@ -106,6 +109,34 @@ def _reads_a_database(item: pytest.Item) -> bool:
     fixtures = {"db", "transactional_db"}
     asks = fixtures.intersection(getattr(item, "fixturenames", ()))
     return bool(asks) or item.get_closest_marker("django_db") is not None
+
+
+@pytest.fixture(scope="session")
+def kept_database(request: pytest.FixtureRequest) -> Path | None:
+    """Return where the migrated database is kept from run to run; there is none of PostgreSQL."""
+    if settings.DATABASES["default"]["ENGINE"] != "django.db.backends.sqlite3":
+        return None
+    return migrated.kept_in(request.config.cache.mkdir("toolcrib-migrated"))
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(django_db_modify_db_settings: None, kept_database: Path | None) -> bool:
+    """Begin with what is kept, and tell Django whether there was anything."""
+    if kept_database is None:
+        return False
+    return migrated.take(kept_database, to=Path(settings.DATABASES["default"]["TEST"]["NAME"]))
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_db_setup: None, django_db_keepdb: bool, kept_database: Path | None
+) -> None:
+    """Keep the database for other runs, if it had to be migrated for this one."""
+    if kept_database is None or django_db_keepdb:
+        return
+    # Whoever edits a migration while it is applied gets nothing of the one before.
+    if migrated.kept_in(kept_database.parent) == kept_database:
+        migrated.keep(Path(settings.DATABASES["default"]["NAME"]), as_=kept_database)
 
 
 @pytest.fixture(autouse=True)
