@@ -46,10 +46,11 @@ class Action(StrEnum):
     DECIDE_APPROVALS = "decide_approvals"
     SWITCH_CIRCUITS = "switch_circuits"
     SHARE_VIEWS = "share_views"  # filters of runs under a name, for every member
-    KEEP_TEXT = "keep_text"  # whether tasks and arguments are stored
+    KEEP_TEXT = "keep_text"  # what is stored of tasks and arguments, and for how long
+    ALERTS = "alerts"  # the rules of alerts, and who is spared them for a while
     KEYS = "keys"
     MEMBERS = "members"
-    WEBHOOK = "webhook"
+    WEBHOOK = "webhook"  # and every other address that something is sent to
     ARCHIVE = "archive"
     DELETE_CATALOG = "delete_catalog"
 
@@ -67,6 +68,7 @@ NEEDS: Mapping[Action, Role] = {
     Action.SWITCH_CIRCUITS: Role.PUBLISHER,
     Action.SHARE_VIEWS: Role.EDITOR,
     Action.KEEP_TEXT: Role.ADMINISTRATOR,
+    Action.ALERTS: Role.EDITOR,
     Action.KEYS: Role.ADMINISTRATOR,
     Action.MEMBERS: Role.ADMINISTRATOR,
     Action.WEBHOOK: Role.ADMINISTRATOR,

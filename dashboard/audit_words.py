@@ -59,6 +59,8 @@ ACTIONS: Mapping[str, Promise] = {
     "approve": _("approved a call"),
     "refuse": _("refused a call"),
     "erase_text": _("erased the text of a run"),
+    "erase_texts": _("had stored text erased"),
+    "redact_texts": _("had stored text redacted"),
 }
 KINDS: Mapping[str, Promise] = {
     **SECTIONS,
@@ -79,6 +81,7 @@ _FACTS: Mapping[str, Promise] = {
     "encoder": _("Encoder"),
     "host": _("Host"),
     "until": _("Until"),
+    "texts": _("Texts"),
     "run": _("Run"),
     "actions": _("What it may do"),
     "routes": _("Routes"),

@@ -37,6 +37,7 @@ from dashboard.views.rule_trial import try_rules
 from dashboard.views.search import search
 from dashboard.views.sign_in import sign_in
 from dashboard.views.suggest_groups import suggest_groups
+from dashboard.views.text import stored_text, text
 from dashboard.views.tool_history import tool_history
 
 app_name = "dashboard"
@@ -109,6 +110,8 @@ urlpatterns = [
     ),
     path("catalogs/<slug:catalog>/rules/-/try", try_rules, name="try_rules"),
     path("catalogs/<slug:catalog>/policy", policy, name="policy"),
+    path("catalogs/<slug:catalog>/settings/text", text, name="text"),
+    path("catalogs/<slug:catalog>/settings/text/stored", stored_text, name="stored_text"),
     path("catalogs/<slug:catalog>/tools/<str:tool>/history", tool_history, name="tool_history"),
     path("catalogs/<slug:catalog>/circuits", circuits.circuits, name="circuits"),
     path(

@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from routing.models import Approval, Span, Text, ToolCall
+from routing.policy.arguments import canonical_sha256
 from routing.policy.output import Kept, content_of, observation
 from routing.policy.rules import ToolRules
 
@@ -20,8 +21,9 @@ class ResultAnswer:
     """An attempt's result as it is on record; ``tool`` is the call's.
 
     ``data`` is cut to size, and ``None`` where it is not kept, which ``data_kept`` tells from a
-    null; a new result is answered with its data all the same. ``content`` hands the observation to
-    a model, in a provider's shape.
+    null; ``redacted`` tells that the record has it without what the catalog redacts. A new result
+    is answered with its data all the same. ``content`` hands the observation to a model, in a
+    provider's shape.
     """
 
     call: UUID
@@ -31,6 +33,7 @@ class ResultAnswer:
     reason: str
     data: Any
     data_kept: bool
+    redacted: bool
     trust: str
     details: dict[str, Any]
     content: dict[str, Any]
@@ -82,6 +85,7 @@ def result_answer(
     kept: Kept | None,
     on_record: bool,
     words: str,
+    redacted: bool = False,
 ) -> ResultAnswer:
     """Return a result with its data, cut to size, and its reason in words.
 
@@ -104,6 +108,7 @@ def result_answer(
         reason=reason,
         data=kept.data if kept else None,
         data_kept=on_record or "sha256" not in details,
+        redacted=redacted or details.get("redacted", False),
         trust=tool.output_trust,
         details=details,
         content=dict(
@@ -120,12 +125,16 @@ def recorded_result(*, span: Span, call: UUID, tool: ToolRules, format_name: str
     details = span.details or {}
     text: Text | None = getattr(span, "text", None)
     kept = None
+    redacted = False
     if text is not None and "sha256" in details:
+        truncated = details.get("truncated", False)
+        # It may have been redacted long after it was written.
+        redacted = not truncated and canonical_sha256(text.data) != details["sha256"]
         kept = Kept(
             data=text.data,
             sha256=details["sha256"],
             bytes=details["bytes"],
-            truncated=details.get("truncated", False),
+            truncated=truncated,
         )
     return result_answer(
         span=span,
@@ -135,4 +144,5 @@ def recorded_result(*, span: Span, call: UUID, tool: ToolRules, format_name: str
         kept=kept,
         on_record=kept is not None,
         words=text.reason if text else "",
+        redacted=redacted,
     )

@@ -24,6 +24,8 @@ from routing.chores import do_chores
 from routing.circuits import close_expired
 from routing.models import LookAlikeSearch, Preparation, WorkerBeat
 from routing.rollups.folding import fold_for
+from routing.texts.aging import erase_for
+from routing.texts.sweeping import sweep_for
 
 BEAT = 5.0
 SILENT = timedelta(seconds=30)
@@ -139,6 +141,8 @@ class Pulse(threading.Thread):
                 beat(name=self._worker, now=now)
                 take_up(now=now)
                 fold_for(self._seconds / 2, now=now)
+                sweep_for(self._seconds / 5, now=now)
+                erase_for(self._seconds / 5, now=now)
                 if now - followed >= EVERY:
                     followed = now
                     jobs.follow_encoder(now=now)

@@ -9,7 +9,7 @@ from catalog.forms.watched import WatchedForm
 from catalog.models import Catalog
 
 SETTINGS = (
-    "title", "strategy", "threshold", "max_tools", "inclusive", "exploration", "keep_text",
+    "title", "strategy", "threshold", "max_tools", "inclusive", "exploration",
 )  # fmt: skip
 
 
@@ -31,7 +31,7 @@ class NewCatalogForm(ModelForm[Catalog]):
 
 
 class CatalogSettingsForm(WatchedForm):
-    """The settings of the draft; all but the last take effect with a version."""
+    """The settings of the draft, which take effect with a version."""
 
     watched = SETTINGS
 
@@ -48,12 +48,3 @@ class CatalogSettingsForm(WatchedForm):
                 "The share of runs that are inclusive: their calls show what is left out too often."
             ),
         }
-
-    def __init__(self, *args: Any, may_keep_text: bool, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if not may_keep_text:
-            # Django then takes no value of it from a request, whatever is sent.
-            self.fields["keep_text"].disabled = True
-            self.fields["keep_text"].help_text = _(
-                "Only an administrator of the catalog changes this: it takes effect at once."
-            )

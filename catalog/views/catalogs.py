@@ -1,7 +1,5 @@
 """The list of catalogs, a new one, and the settings of one."""
 
-from functools import partial
-
 from django.contrib import messages
 from django.db.models import Count, Max, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
@@ -10,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from catalog.access import NEEDS, Action, may, may_make_catalogs
+from catalog.access import NEEDS, Action, may_make_catalogs
 from catalog.forms import CatalogSettingsForm
 from catalog.models import Catalog, Group, Tool
 from catalog.views.part import edit_part
@@ -39,8 +37,7 @@ def catalogs(request: PageRequest) -> HttpResponse:
 def catalog_settings(request: PageRequest, catalog: str) -> HttpResponse:
     """Show how the selections of a catalog are made, or change it in the draft."""
     row = catalog_or_404(request, catalog, role=role_to_send(request, Action.EDIT))
-    form_of = partial(CatalogSettingsForm, may_keep_text=may(row, Action.KEEP_TEXT))
-    answer = edit_part(request, row, form_of)
+    answer = edit_part(request, row, CatalogSettingsForm)
     if answer.saved:
         messages.success(request, _("The settings are saved."))
         return redirect("catalog:settings", catalog=catalog)

@@ -73,7 +73,7 @@ def result_value(answer: ResultAnswer) -> dict[str, Any]:
         "data": answer.data,
         "data_kept": answer.data_kept,
         "truncated": details.get("truncated", False),
-        "redacted": details.get("redacted", False),
+        "redacted": answer.redacted,
         "bytes": details.get("bytes"),
         "sha256": details.get("sha256"),
         "errors": details.get("errors", []),

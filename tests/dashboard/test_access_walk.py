@@ -161,6 +161,9 @@ RULES: Mapping[str, tuple[Asked, Asked]] = {
     "dashboard:try_webhook": (NOT_ALLOWED, Asked(ADMINISTRATOR, 302)),
     "dashboard:remove_webhook": (NOT_ALLOWED, Asked(ADMINISTRATOR, 302)),
     "dashboard:try_rules": (Asked(VIEWER, 200), Asked(VIEWER, 200)),
+    "dashboard:text": (Asked(VIEWER, 200), Asked(ADMINISTRATOR, 422)),
+    # It is kept in full: there is nothing to apply.
+    "dashboard:stored_text": (Asked(ADMINISTRATOR, 302), Asked(ADMINISTRATOR, 302)),
     "dashboard:policy": (Asked(VIEWER, 200), Asked(VIEWER, 422)),
     "dashboard:start_new": (Asked(ANYBODY, 200), Asked(EDITOR, 422, outsider=403)),
     "dashboard:start": (Asked(VIEWER, 200), NOT_ALLOWED),

@@ -38,7 +38,8 @@ class TestCopying:
         assert Catalog.objects.get().title == refunds.title
 
     def test_a_copy_says_the_same_and_begins_anew(self, refunds: Catalog) -> None:
-        Catalog.objects.filter(pk=refunds.pk).update(keep_text=False)
+        text = {"keep_text": False, "redact_text": True, "redactions": "x", "text_days": 9}
+        Catalog.objects.filter(pk=refunds.pk).update(**text)
         refunds.tools.filter(name="read_order").update(description="Only in the draft.")
         eva = member(refunds, Role.EDITOR)
         member(refunds, Role.ADMINISTRATOR, name="ada")
@@ -50,7 +51,8 @@ class TestCopying:
         theirs, ours = freeze(refunds), freeze(made)
         assert ours == {**theirs, "catalog": "rebates", "title": "Rebates", "tools": ours["tools"]}
         assert [{**tool, "revision": 1} for tool in theirs["tools"]] == ours["tools"]
-        assert (made.versions.count(), made.label_moves.count(), made.keep_text) == (0, 0, False)
+        assert (made.versions.count(), made.label_moves.count()) == (0, 0)
+        assert {name: getattr(made, name) for name in text} == text
         roles = Membership.objects.filter(catalog=made).values_list("user__username", "role")
         assert list(roles) == [("eva", Role.ADMINISTRATOR)]
         assert AuditEntry.objects.filter(catalog=made, action="clone", note="refunds@draft")
