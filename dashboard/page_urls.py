@@ -34,6 +34,7 @@ from dashboard.views.policy import policy
 from dashboard.views.restore import restore
 from dashboard.views.roll_back import roll_back
 from dashboard.views.rule_trial import try_rules
+from dashboard.views.run_replay import replay_selection
 from dashboard.views.search import search
 from dashboard.views.sign_in import sign_in
 from dashboard.views.suggest_groups import suggest_groups
@@ -93,6 +94,11 @@ urlpatterns = [
         name="delete_run_view",
     ),
     path("catalogs/<slug:catalog>/runs/<int:run>", runs.run, name="run"),
+    path(
+        "catalogs/<slug:catalog>/runs/<int:run>/replay/<int:span>",
+        replay_selection,
+        name="replay",
+    ),
     path("catalogs/<slug:catalog>/runs/<int:run>/erase", runs.erase_run, name="erase_run"),
     path("catalogs/<slug:catalog>/approvals", approvals.approvals, name="approvals"),
     path("catalogs/<slug:catalog>/approvals/<uuid:approval>", approvals.approval, name="approval"),

@@ -3,7 +3,8 @@
 Everything is read within the catalogs that a query is given; what else there is does not exist.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -12,8 +13,25 @@ from django.db.models import OuterRef, Q, Subquery
 from catalog.models import Catalog
 from routing.compiled import CompiledRelease, compiled_release
 from routing.models import Approval, Run, Span, ToolCall
+from routing.rollups.contribution import SpanRow, complete
+from routing.rollups.reading import COLUMNS
 
 STEPS = 200
+MOST = 2_000
+"""Of so many steps of a run it is told what came of its selections."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aftermath:
+    """What came of a selection; tools are positions.
+
+    ``label`` is whether it had offered everything that was called, ``None`` where nothing was.
+    ``used`` were called and allowed, ``missed`` were called and had not been offered by it.
+    """
+
+    label: bool | None
+    used: frozenset[int]
+    missed: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +39,7 @@ class Story:
     """A run with some of its spans, and what is known of their calls and approvals by uid.
 
     ``next`` is the span to read on after, 0 at the end. ``last_outcome`` is the span of the
-    outcome that counts.
+    outcome that counts. ``aftermath`` is by the primary key of the selection.
     """
 
     run: Run
@@ -30,6 +48,7 @@ class Story:
     calls: Mapping[UUID, ToolCall]
     approvals: Mapping[UUID, Approval]
     last_outcome: int | None
+    aftermath: Mapping[int, Aftermath]
     next: int = 0
 
 
@@ -41,7 +60,7 @@ def find_run(*, catalog: Catalog, pk: int) -> Run | None:
 
 
 def story_of(run: Run, *, after: int = 0) -> Story:
-    """Return a page of what happened in a run that ``find_run`` read. Three reads."""
+    """Return a page of what happened in a run that ``find_run`` read. Four reads."""
     rows = run.spans.filter(pk__gt=after).select_related("text", "selection").order_by("pk")
     spans = list(rows[: STEPS + 1])
     shown = spans[:STEPS]
@@ -56,5 +75,29 @@ def story_of(run: Run, *, after: int = 0) -> Story:
         calls={call.uid: call for call in ToolCall.objects.filter(run=run, uid__in=calls)},
         approvals={one.uid: one for one in approvals},
         last_outcome=run.last_outcome,  # type: ignore[attr-defined]
+        aftermath=dict(_aftermaths(run)),
         next=shown[-1].pk if len(spans) > STEPS else 0,
+    )
+
+
+def _aftermaths(run: Run) -> Iterator[tuple[int, Aftermath]]:
+    rows = run.spans.order_by("pk").values_list(*COLUMNS)[:MOST]
+    spans = [SpanRow(*row) for row in rows]
+    following: dict[int | None, list[SpanRow]] = defaultdict(list)
+    for span in spans:
+        following[span.selection].append(span)
+    for span in spans:
+        if span.name == Span.Name.ROUTE:
+            yield span.id, _aftermath(span, following[span.id])
+
+
+def _aftermath(selection: SpanRow, following: Sequence[SpanRow]) -> Aftermath:
+    used = {span.tool for span in following if span.decision == "allowed"}
+    refused = {span.tool for span in following if span.reason == "tool_not_offered"}
+    asked_anew = {span.tool for span in following if span.name == Span.Name.ROUTE}
+    called = (used | refused | asked_anew) - {None}
+    return Aftermath(
+        label=complete(selection, following),
+        used=frozenset(tool for tool in used if tool is not None),
+        missed=frozenset(tool for tool in called - set(selection.offered) if tool is not None),
     )

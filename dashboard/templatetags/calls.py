@@ -1,8 +1,9 @@
 """Filters of the pages about calls: values to read, and words for the contract's codes."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django import template
+from django.utils.formats import number_format
 from django.utils.functional import Promise
 
 from dashboard.call_words import DECISIONS, EFFECTS, OUTCOMES, SOURCES, STATES, STATUSES
@@ -59,3 +60,19 @@ def outcome_words(outcome: str) -> Promise | str:
 def source_words(source: str) -> Promise | str:
     """Return where a run comes from, in words."""
     return SOURCES.get(source, source)
+
+
+@register.filter
+def pause_words(pause: timedelta) -> str:
+    """Return what went by between two steps, as exactly as is worth reading."""
+    seconds = pause.total_seconds()
+    if seconds < 1:
+        return f"{round(seconds * 1000)} ms"
+    if seconds < 60:
+        return f"{number_format(seconds, 0 if seconds >= 10 else 1)} s"
+    minutes = round(seconds / 60)
+    if seconds < 600:
+        return f"{int(seconds // 60)} min {int(seconds % 60)} s"
+    if minutes < 60:
+        return f"{minutes} min"
+    return f"{number_format(minutes // 60, force_grouping=True)} h {minutes % 60} min"

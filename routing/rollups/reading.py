@@ -10,7 +10,7 @@ from routing.models import Release, Run, Span
 from routing.rollups.contribution import SpanRow
 from routing.spans import hour_of
 
-_COLUMNS = ("id", "name", "selection_id", "release_id", *SpanRow._fields[4:])
+COLUMNS = ("id", "name", "selection_id", "release_id", *SpanRow._fields[4:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ def spans_by_run(runs: Iterable[int], *, upto: int) -> Iterator[tuple[RunRow, li
     runs = sorted(runs)
     rows = {row.id: row for row in _runs(runs)}
     spans = Span.objects.filter(run__in=runs, id__lte=upto).order_by("run_id", "id")
-    found = spans.values_list("run_id", *_COLUMNS).iterator(chunk_size=5_000)
+    found = spans.values_list("run_id", *COLUMNS).iterator(chunk_size=5_000)
     for run, of_run in groupby(found, key=lambda values: values[0]):
         yield rows[run], [SpanRow(*values[1:]) for values in of_run]
 

@@ -61,6 +61,7 @@ def samples() -> dict[str, object]:
     pending = PendingImport.objects.filter(source="notes").first()
     file = PendingImport.objects.filter(format_name="version").first()
     view = SavedView.objects.first()
+    step = approval.run.spans.filter(name="tool_route").first() if approval else None
     return {
         "catalog": "back-office",
         "group": "billing",
@@ -83,6 +84,7 @@ def samples() -> dict[str, object]:
         "run": approval.run_id if approval else 0,
         "approval": approval.uid if approval else UUID(int=0),
         "view": view.pk if view else 0,
+        "span": step.pk if step else 0,
         "person": person.pk if person else 0,
         "pending": pending.uid if pending else UUID(int=0),
         "uidb64": "MQ",

@@ -22,7 +22,7 @@ from dashboard.middleware import PROGRAM_PATHS
 from dashboard.models import SavedView
 from routing.circuits import open_by_hand
 from routing.keys import make_key
-from routing.models import ApiKey, Approval, Circuit, LookAlikeSearch, Preparation, Run
+from routing.models import ApiKey, Approval, Circuit, LookAlikeSearch, Preparation, Run, Span
 from routing.releases import move_label
 from tests.eventful import eventful_run
 from tests.imports import waiting_import
@@ -144,6 +144,7 @@ RULES: Mapping[str, tuple[Asked, Asked]] = {
     "dashboard:close_circuit": (NOT_ALLOWED, Asked(PUBLISHER, 302)),
     "dashboard:runs": (Asked(VIEWER, 200), NOT_ALLOWED),
     "dashboard:run": (Asked(VIEWER, 200), NOT_ALLOWED),
+    "dashboard:replay": (Asked(VIEWER, 200), NOT_ALLOWED),
     "dashboard:run_views": (Asked(VIEWER, 200), NOT_ALLOWED),
     # Without a filter there is nothing to save.
     "dashboard:new_run_view": (Asked(VIEWER, 302), Asked(VIEWER, 302)),
@@ -288,6 +289,7 @@ def samples(catalog: Catalog) -> dict[str, object]:
         "pending": waiting_import(catalog, by=member(catalog, Role.EDITOR, name="joan")).uid,
         "circuit": Circuit.objects.get().pk,
         "run": Run.objects.get().pk,
+        "span": Span.objects.get(name="tool_route").pk,
         "view": _shared_view(catalog),
         "approval": Approval.objects.get(state="pending").uid,
         "person": member(catalog, Role.VIEWER, name="ida").pk,

@@ -14,6 +14,7 @@ from catalog.models import Catalog
 from dashboard.metrics.periods import comparison
 from dashboard.run_links import RunLinks
 from routing import browsing
+from routing.compiled import compiled_release
 from routing.models import Run, Span, Text
 from routing.spans import write_span
 from tests.approvals import ask, desk_agent, refund_desk
@@ -69,6 +70,52 @@ class TestOne:
         write_span(run=run, name=Span.Name.ROUTE, now=timezone.now(), switched_off=off)
         page = signed_in.get(at(run)).text
         assert "<dt>Switched off</dt><dd>read_order, route:order_status</dd>" in page
+
+    def test_a_selection_says_what_came_of_it(self, signed_in: Client, run: Run) -> None:
+        page = signed_in.get(at(run)).text
+        assert "was complete</span>" in page
+        assert re.search(r"tools offered, 1 used", page)
+        assert 'issue_refund<span class="visually-hidden"> (used)</span>' in page
+        assert "Incomplete" not in page
+        narrow = write_span(
+            run=run,
+            name=Span.Name.ROUTE,
+            now=timezone.now() + timedelta(minutes=3),
+            offered=[1],
+            strategy="auto",
+            decided_by="rules",
+            near_misses=[[0, 0.25, "below_cut"]],
+            router={
+                "model": "openai:small",
+                "groups": ["refunds"],
+                "confidence": 0.75,
+                "failure": None,
+                "unknown_groups": 0,
+                "tokens": {"input": 1, "output": 1},
+                "cost": 0.0015,
+                "latency_ms": 812,
+            },
+        )
+        for tool, reason in ((0, "tool_not_offered"), (1, "")):
+            write_span(
+                run=run,
+                name=Span.Name.CALL,
+                now=timezone.now() + timedelta(hours=2),
+                selection=narrow,
+                tool=tool,
+                decision="refused" if reason else "allowed",
+                reason=reason,
+            )
+        first = compiled_release(run.release_id).names[0]
+        page = signed_in.get(at(run)).text
+        assert f"Incomplete: the agent called what it had not offered: {first}" in page
+        assert "+3 min 0 s" in page
+        assert "+1 h 57 min" in page
+        assert "rules <span" in page  # it was not what was asked for
+        assert "(asked for: auto)" in page
+        assert f"<code>{first}</code> 0.25" in page
+        assert "openai:small" in page
+        assert "812 ms" in page
 
     def test_steps_stand_in_the_order_of_the_record(self, signed_in: Client, run: Run) -> None:
         page = signed_in.get(at(run)).text
