@@ -8,6 +8,7 @@ from django.core.wsgi import get_wsgi_application
 from django.db import DatabaseError
 
 from dashboard.chunked import with_lengths
+from dashboard.supervised import end_when_left_alone
 from dashboard.waiting_line import Line, with_waiting_lines
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
@@ -55,4 +56,5 @@ def warm_up() -> None:
         log.exception("Not every labelled release is compiled.")
 
 
+end_when_left_alone()
 warm_up()

@@ -26,6 +26,7 @@ class Recorder:
 def made(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     monkeypatch.setattr(serve, "Granian", Recorder)
     monkeypatch.setattr(Recorder, "made", [])
+    monkeypatch.setenv("TOOLCRIB_SUPERVISOR", "")  # which serving sets, and nobody takes back
     return Recorder.made
 
 

@@ -12,6 +12,8 @@ from granian import Granian
 from granian.constants import Interfaces
 from granian.log import logger as granian_log
 
+from dashboard.supervised import supervise
+
 SPARE_THREADS = 16
 
 
@@ -57,6 +59,7 @@ class Command(BaseCommand):
             respawn_failed_workers=True,
         )
         granian_log.addFilter(_is_not_about_threads)
+        supervise()
         server.serve()
 
 
