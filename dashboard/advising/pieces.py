@@ -9,7 +9,14 @@ from catalog.freezing import freeze
 from catalog.models import Catalog
 from dashboard.advising.changes import Change, Document, Join, SwitchOff, join
 from dashboard.asked_traffic import AskedTraffic
-from dashboard.metrics.findings import AskedOften, Finding, MostlyAdded, NeverUsed, findings
+from dashboard.metrics.findings import (
+    AskedOften,
+    Finding,
+    Findings,
+    MostlyAdded,
+    NeverUsed,
+    findings,
+)
 from dashboard.metrics.following import Request, fewest_tools, requests, usual_origin
 from dashboard.metrics.hourly import counts_of
 from dashboard.metrics.tallies import added
@@ -56,8 +63,30 @@ class Advice:
 
 
 def advice_for(asked: AskedTraffic, *, catalog: Catalog, live: Release) -> Advice:
-    """Return the advice that the counts of a period give for a catalog. Some ten queries."""
+    """Return the advice that the counts of a period give for a catalog. Some ten queries.
+
+    The draft is read, so that what it has already is known to be ``drafted``.
+    """
     document = live.version.parsed()
+    found, pieces = _found(asked, catalog=catalog, document=document)
+    if not pieces:
+        return Advice(pieces=(), few=found.few)
+    draft = freeze(catalog)
+    return Advice(
+        pieces=[_placed(one, draft=draft, live=document) for one in pieces], few=found.few
+    )
+
+
+def advice_still_open(asked: AskedTraffic, *, catalog: Catalog, live: Release) -> Sequence[Piece]:
+    """Return the advice that the live version does not follow yet. The draft is not read."""
+    document = live.version.parsed()
+    _findings, pieces = _found(asked, catalog=catalog, document=document)
+    return [one for one in pieces if one.change is None or not one.change.is_in(document)]
+
+
+def _found(
+    asked: AskedTraffic, *, catalog: Catalog, document: Document
+) -> tuple[Findings, Sequence[Piece]]:
     now = {
         section: _counted(section, asked)
         for section in (Section.BEGAN, Section.TOOLS, Section.FACTS)
@@ -69,19 +98,14 @@ def advice_for(asked: AskedTraffic, *, catalog: Catalog, live: Release) -> Advic
         spared={*document["always_on"], *document["default_tools"]},
     )
     if not found.found:
-        return Advice(pieces=(), few=found.few)
+        return found, ()
     followed = requests(
         catalog=catalog.pk,
         start=asked.periods.now.start,
         end=asked.periods.now.end,
         simulated=asked.scope.simulated,
     )
-    draft = freeze(catalog)
-    pieces = [_piece(one, followed, document) for one in found.found]
-    return Advice(
-        pieces=[_placed(one, draft=draft, live=document) for one in _distinct(pieces)],
-        few=found.few,
-    )
+    return found, _distinct([_piece(one, followed, document) for one in found.found])
 
 
 def _counted(section: Section, asked: AskedTraffic) -> Mapping[str, int]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from dashboard.advising.pieces import Piece, advice_for
 from dashboard.advising.words import change_words, found_words
 from dashboard.metrics.findings import AskedOften, Finding, MostlyAdded
+from dashboard.run_links import RunLinks
 from dashboard.topics.viewed import Shown, Viewed
 from routing.releases import current_move
 
@@ -34,26 +35,26 @@ def advice_topic(viewed: Viewed) -> Shown:
     advice = advice_for(viewed.asked, catalog=viewed.catalog, live=move.release)
     return Shown(
         part=part,
-        context={"pieces": shown_pieces(advice.pieces, viewed), "few": advice.few},
+        context={"pieces": shown_pieces(advice.pieces, viewed.links), "few": advice.few},
     )
 
 
-def shown_pieces(pieces: Sequence[Piece], viewed: Viewed) -> Sequence[ShownPiece]:
+def shown_pieces(pieces: Sequence[Piece], links: RunLinks) -> Sequence[ShownPiece]:
     """Return pieces in words."""
     return [
         ShownPiece(
             piece=piece,
             found=found_words(piece.finding),
             change=change_words(piece),
-            url=_runs_behind(piece.finding, viewed),
+            url=_runs_behind(piece.finding, links),
         )
         for piece in pieces
     ]
 
 
-def _runs_behind(finding: Finding, viewed: Viewed) -> str:
+def _runs_behind(finding: Finding, links: RunLinks) -> str:
     if isinstance(finding, AskedOften):
-        return viewed.links.of(began=finding.origin, asked=finding.asked)
+        return links.of(began=finding.origin, asked=finding.asked)
     if isinstance(finding, MostlyAdded):
-        return viewed.links.of(tool=finding.tool, expanded="1")
+        return links.of(tool=finding.tool, expanded="1")
     return ""
