@@ -61,6 +61,17 @@ ACTIONS: Mapping[str, Promise] = {
     "erase_text": _("erased the text of a run"),
     "erase_texts": _("had stored text erased"),
     "redact_texts": _("had stored text redacted"),
+    "alert_rule_made": _("added a rule of alerts"),
+    "alert_rule": _("changed a rule of alerts"),
+    "alert_rule_on": _("switched a rule of alerts on"),
+    "alert_rule_off": _("switched a rule of alerts off"),
+    "alert_rule_removed": _("removed a rule of alerts"),
+    "alert_rule_restored": _("restored a rule of alerts"),
+    "alert_silenced": _("silenced an alert"),
+    "alert_unsilenced": _("ended the silence of an alert"),
+    "alert_target_added": _("had alerts sent to an address"),
+    "alert_target_secret": _("gave a webhook of alerts a new secret"),
+    "alert_target_removed": _("had alerts sent no more to an address"),
 }
 KINDS: Mapping[str, Promise] = {
     **SECTIONS,
@@ -73,6 +84,8 @@ KINDS: Mapping[str, Promise] = {
     "circuits": _("Circuit"),
     "approvals": _("Approval"),
     "runs": _("Run"),
+    "alerts": _("Alert"),
+    "alert_targets": _("Address of alerts"),
 }
 _FACTS: Mapping[str, Promise] = {
     "role": _("Role"),
@@ -95,6 +108,14 @@ _FACTS: Mapping[str, Promise] = {
     "keyword_rules": _("Keyword rules"),
     "intent_rules": _("Intent rules"),
     "channel_rules": _("Channel rules"),
+    "metric": _("Of"),
+    "comparison": _("Fires when it"),
+    "level": _("Level"),
+    "clear": _("Is over at"),
+    "window": _("Over the last hours"),
+    "minimum": _("At least so many cases"),
+    "in_a_row": _("So many hours in a row"),
+    "enabled": _("Switched on"),
 }
 _RENAMED = gettext_noop("Renamed: it was “%(old)s”.")
 _MOVED = gettext_noop("The order changed.")

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from catalog.access import Action, may
 from catalog.models import Catalog
+from dashboard.models import AlertState
 from routing.models import Approval, LabelMove
 from routing.models.release import LIVE
 
@@ -40,6 +41,7 @@ START = Place("dashboard:start", _("Start"), "rocket", of_catalog=True)
 PLACES = (
     Place("dashboard:overview", _("Overview"), "layout-dashboard", of_catalog=False),
     Place("dashboard:metrics", _("Metrics"), "chart-bar", of_catalog=False),
+    Place("dashboard:alerts", _("Alerts"), "bell", of_catalog=True),
     Place("dashboard:playground", _("Playground"), "flask", of_catalog=False),
     Place("catalog:tools", _("Tools"), "tool", of_catalog=True),
     Place("catalog:groups", _("Groups"), "stack-2", of_catalog=True),
@@ -56,19 +58,23 @@ PLACES = (
     Place("dashboard:keys", _("Keys"), "key", of_catalog=False),
     Place("dashboard:members", _("Members"), "users", of_catalog=True, needs=Action.MEMBERS),
 )
-# The page whose entry says how many wait there.
-WAITING_AT = "dashboard:approvals"
+# The pages whose entries say how many there are of what, as `visible_catalogs` counts them.
+COUNTED = {
+    "dashboard:approvals": ("waiting", _("waiting")),
+    "dashboard:alerts": ("firing", _("firing")),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A page of the sidebar as a link; ``count`` is what waits there."""
+    """A page of the sidebar as a link; ``count`` is how many wait or fire there: ``counted``."""
 
     label: str
     icon: str
     url: str
     is_current: bool
     count: int = 0
+    counted: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +120,7 @@ def visible_catalogs(*, request: HttpRequest) -> list[Catalog]:
     visible: list[Catalog] | None = getattr(request, "visible_catalogs", None)
     if visible is None:
         seen = Catalog.objects.visible_to(user)
-        visible = list(seen.annotate(waiting=_waiting(), is_live=_is_live()))
+        visible = list(seen.annotate(waiting=_waiting(), firing=_firing(), is_live=_is_live()))
         request.visible_catalogs = visible  # type: ignore[attr-defined]
     return visible
 
@@ -162,14 +168,23 @@ def _entries(request: HttpRequest, *, catalog: Catalog | None) -> list[Entry]:
             continue  # a page may be missing from the frame, never break it; a test finds it
         is_current = request.path == path or (path != "/" and request.path.startswith(path + "/"))
         query = f"?catalog={catalog.name}" if catalog and not place.of_catalog else ""
-        count = catalog.waiting if catalog and place.view_name == WAITING_AT else 0  # type: ignore[attr-defined]
-        entries.append(Entry(str(place.label), place.icon, path + query, is_current, count))
+        name, counted = COUNTED.get(place.view_name, ("", ""))
+        count = getattr(catalog, name) if catalog and name else 0
+        entry = Entry(str(place.label), place.icon, path + query, is_current, count, str(counted))
+        entries.append(entry)
     return entries
 
 
 def _waiting() -> Coalesce:
     """Count what waits for a person in a catalog, in the query that reads the catalogs."""
     rows = Approval.objects.waiting(now=timezone.now()).filter(catalog=OuterRef("pk"))
+    counted = rows.order_by().values("catalog").annotate(n=Count("pk")).values("n")
+    return Coalesce(Subquery(counted), 0)
+
+
+def _firing() -> Coalesce:
+    """Count the alerts of a catalog that fire and that nobody silenced, in the same query."""
+    rows = AlertState.objects.open(now=timezone.now()).filter(catalog=OuterRef("pk"))
     counted = rows.order_by().values("catalog").annotate(n=Count("pk")).values("n")
     return Coalesce(Subquery(counted), 0)
 

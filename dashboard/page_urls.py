@@ -4,6 +4,8 @@ from django.contrib.auth.views import LogoutView
 from django.urls import path
 
 from dashboard.views import (
+    alert_rules,
+    alert_targets,
     approvals,
     audit,
     catalog_life,
@@ -24,6 +26,7 @@ from dashboard.views import (
     webhook,
 )
 from dashboard.views.advice import follow_advice
+from dashboard.views.alerts import alerts
 from dashboard.views.export_tools import export_tools
 from dashboard.views.import_tools import import_tools, pending_import
 from dashboard.views.invitation import SetPassword
@@ -100,6 +103,55 @@ urlpatterns = [
         name="replay",
     ),
     path("catalogs/<slug:catalog>/runs/<int:run>/erase", runs.erase_run, name="erase_run"),
+    path("catalogs/<slug:catalog>/alerts", alerts, name="alerts"),
+    path(
+        "catalogs/<slug:catalog>/alerts/rules/-/new",
+        alert_rules.new_alert_rule,
+        name="new_alert_rule",
+    ),
+    path(
+        "catalogs/<slug:catalog>/alerts/rules/<slug:alert>",
+        alert_rules.alert_rule,
+        name="alert_rule",
+    ),
+    path(
+        "catalogs/<slug:catalog>/alerts/rules/<slug:alert>/switch",
+        alert_rules.switch_alert_rule,
+        name="switch_alert_rule",
+    ),
+    path(
+        "catalogs/<slug:catalog>/alerts/rules/<slug:alert>/drop",
+        alert_rules.drop_alert_rule,
+        name="drop_alert_rule",
+    ),
+    path(
+        "catalogs/<slug:catalog>/alerts/rules/<slug:alert>/silence",
+        alert_rules.silence_alert,
+        name="silence_alert",
+    ),
+    path(
+        "catalogs/<slug:catalog>/alerts/rules/<slug:alert>/silence/end",
+        alert_rules.end_alert_silence,
+        name="end_alert_silence",
+    ),
+    path(
+        "catalogs/<slug:catalog>/alerts/targets", alert_targets.alert_targets, name="alert_targets"
+    ),
+    path(
+        "catalogs/<slug:catalog>/alerts/targets/<int:target>/try",
+        alert_targets.try_alert_target,
+        name="try_alert_target",
+    ),
+    path(
+        "catalogs/<slug:catalog>/alerts/targets/<int:target>/secret",
+        alert_targets.alert_target_secret,
+        name="alert_target_secret",
+    ),
+    path(
+        "catalogs/<slug:catalog>/alerts/targets/<int:target>/remove",
+        alert_targets.remove_alert_target,
+        name="remove_alert_target",
+    ),
     path("catalogs/<slug:catalog>/approvals", approvals.approvals, name="approvals"),
     path("catalogs/<slug:catalog>/approvals/<uuid:approval>", approvals.approval, name="approval"),
     path("catalogs/<slug:catalog>/approvals/webhook", webhook.webhook, name="webhook"),

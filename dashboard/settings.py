@@ -6,6 +6,7 @@ loosened (debug, plain-http cookies) is loosened by a variable that says so.
 
 import os
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import environ
 from csp.constants import NONE, SELF
@@ -221,6 +222,22 @@ TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 
 # Hosts, host:port, addresses and networks (CIDR) that may be reached though they are not public.
 OUTGOING_ALLOWED = env.list("OUTGOING_ALLOWED", default=[])
+
+# -- E-mail ---------------------------------------------------------------------------------------
+
+# smtp+tls://user:password@host:587 or the like; while it is empty nothing is sent. Alerts alone use
+# it, from the worker.
+EMAIL_IS_SET_UP = bool(env.str("EMAIL_URL", default=""))
+_email = env.email_url("EMAIL_URL") if EMAIL_IS_SET_UP else {}
+EMAIL_BACKEND = _email.get("EMAIL_BACKEND", "django.core.mail.backends.dummy.EmailBackend")
+EMAIL_HOST, EMAIL_PORT = _email.get("EMAIL_HOST") or "localhost", _email.get("EMAIL_PORT") or 25
+EMAIL_HOST_USER = _email.get("EMAIL_HOST_USER") or ""
+EMAIL_HOST_PASSWORD = _email.get("EMAIL_HOST_PASSWORD") or ""
+EMAIL_USE_TLS = _email.get("EMAIL_USE_TLS", False)
+EMAIL_USE_SSL = _email.get("EMAIL_USE_SSL", False)
+EMAIL_FILE_PATH = _email.get("EMAIL_FILE_PATH") or None
+EMAIL_TIMEOUT = 15
+DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM", default=f"toolcrib@{urlsplit(SITE_URL).hostname}")
 
 LOGGING = {
     "version": 1,

@@ -51,6 +51,7 @@ for _variable in (
     "EMAIL_URL",
     "ENCODER",
     "LOG_LEVEL",
+    "METRICS_TOKEN",
     "OUTGOING_ALLOWED",
     "LLM_ROUTER",
     "LLM_ROUTER_URL",
@@ -148,6 +149,7 @@ def _clean_slate(monkeypatch: pytest.MonkeyPatch) -> None:
     from routing.circuit_board import board
     from routing.compiled import shelf
     from routing.limits import limits
+    from routing.partitions.since import calendar
     from routing.rollups.reading import tool_names
 
     cache.clear()
@@ -160,6 +162,7 @@ def _clean_slate(monkeypatch: pytest.MonkeyPatch) -> None:
     tool_names.cache_clear()
     # Counts of queries must not hang on whether a second went by.
     monkeypatch.setattr(board, "_clock", lambda: 0.0)
+    calendar.keep(())
 
 
 @pytest.fixture

@@ -1,6 +1,23 @@
-"""What the pages remember of their readers."""
+"""What the pages remember: of their readers, and of alerts."""
 
+from dashboard.models.alerts import (
+    AlertChange,
+    AlertDelivery,
+    AlertRule,
+    AlertSilence,
+    AlertState,
+    AlertTarget,
+)
 from dashboard.models.preferences import Preferences
 from dashboard.models.saved_view import SavedView
 
-__all__ = ["Preferences", "SavedView"]
+__all__ = [
+    "AlertChange",
+    "AlertDelivery",
+    "AlertRule",
+    "AlertSilence",
+    "AlertState",
+    "AlertTarget",
+    "Preferences",
+    "SavedView",
+]

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 
 from catalog.access import may_make_catalogs
 from dashboard.advice import advice_about
+from dashboard.alerts.opened import open_alerts
 from dashboard.asked_traffic import AskedTraffic, asked_traffic
 from dashboard.curl import first_selection
 from dashboard.metrics.hourly import has_traffic
@@ -31,7 +32,12 @@ def overview(request: HttpRequest) -> HttpResponse:
         makes = may_make_catalogs(request.user)
         return redirect("dashboard:start_new") if makes else render(request, TEMPLATE)
     moves = moves_in(scope=asked.scope, period=asked.periods.now)
-    context = {**asked.context, "moves": moves, **_traffic(request, asked)}
+    context = {
+        **asked.context,
+        "moves": moves,
+        "open_alerts": open_alerts(catalogs=asked.scope.catalogs, now=timezone.now()),
+        **_traffic(request, asked),
+    }
     return render(request, TEMPLATE, context)
 
 

@@ -81,6 +81,8 @@ def samples() -> dict[str, object]:
         "job": job.pk if job else 0,
         "search": search.pk if search else 0,
         "circuit": circuit.pk if circuit else 0,
+        "alert": "fallbacks",
+        "target": 0,
         "run": approval.run_id if approval else 0,
         "approval": approval.uid if approval else UUID(int=0),
         "view": view.pk if view else 0,

@@ -19,6 +19,7 @@ from django.utils import timezone
 from catalog.models import Catalog, Comment, KeywordRule, Phase
 from catalog.roles import Role
 from dashboard.middleware import PROGRAM_PATHS
+from dashboard.models import AlertTarget
 from dashboard.models import SavedView
 from routing.circuits import open_by_hand
 from routing.keys import make_key
@@ -161,6 +162,17 @@ RULES: Mapping[str, tuple[Asked, Asked]] = {
     "dashboard:webhook_secret": (Asked(ADMINISTRATOR, 200), Asked(ADMINISTRATOR, 200)),
     "dashboard:try_webhook": (NOT_ALLOWED, Asked(ADMINISTRATOR, 302)),
     "dashboard:remove_webhook": (NOT_ALLOWED, Asked(ADMINISTRATOR, 302)),
+    "dashboard:alerts": (Asked(VIEWER, 200), NOT_ALLOWED),
+    "dashboard:new_alert_rule": (Asked(EDITOR, 200), Asked(EDITOR, 422)),
+    "dashboard:alert_rule": (Asked(VIEWER, 200), Asked(EDITOR, 422)),
+    "dashboard:switch_alert_rule": (NOT_ALLOWED, Asked(EDITOR, 302)),
+    "dashboard:drop_alert_rule": (NOT_ALLOWED, Asked(EDITOR, 302)),
+    "dashboard:silence_alert": (NOT_ALLOWED, Asked(EDITOR, 422)),
+    "dashboard:end_alert_silence": (NOT_ALLOWED, Asked(EDITOR, 302)),
+    "dashboard:alert_targets": (Asked(ADMINISTRATOR, 200), Asked(ADMINISTRATOR, 422)),
+    "dashboard:try_alert_target": (NOT_ALLOWED, Asked(ADMINISTRATOR, 302)),
+    "dashboard:alert_target_secret": (NOT_ALLOWED, Asked(ADMINISTRATOR, 200)),
+    "dashboard:remove_alert_target": (NOT_ALLOWED, Asked(ADMINISTRATOR, 302)),
     "dashboard:try_rules": (Asked(VIEWER, 200), Asked(VIEWER, 200)),
     "dashboard:text": (Asked(VIEWER, 200), Asked(ADMINISTRATOR, 422)),
     # It is kept in full: there is nothing to apply.
@@ -288,6 +300,10 @@ def samples(catalog: Catalog) -> dict[str, object]:
         )[0].pk,
         "pending": waiting_import(catalog, by=member(catalog, Role.EDITOR, name="joan")).uid,
         "circuit": Circuit.objects.get().pk,
+        "alert": "fallbacks",
+        "target": AlertTarget.objects.get_or_create(
+            catalog=catalog, kind="webhook", address="https://example.com/", secret="s"
+        )[0].pk,
         "run": Run.objects.get().pk,
         "span": Span.objects.get(name="tool_route").pk,
         "view": _shared_view(catalog),

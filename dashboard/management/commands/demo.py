@@ -6,6 +6,7 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,9 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
+from catalog.models import Catalog
+from catalog.samples import SAMPLES
+from dashboard.alerts.evaluating import evaluate_since
 from dashboard.demo import how_to_sign_in, prepare_demo
 from dashboard.secrets import make_private_folder
 from routing.rollups.folding import fold_all
@@ -21,6 +25,8 @@ from routing.simulation import simulate
 
 # Seconds in which a worker ends what it is at: a batch of vectors, of an endpoint at worst.
 STOPS_WITHIN = 30
+# What is simulated; alerts are judged for each of its hours.
+MONTH = timedelta(days=30)
 
 
 class Command(BaseCommand):
@@ -49,6 +55,8 @@ class Command(BaseCommand):
             approver=prepared.administrator,
         )
         fold_all(now=now)
+        for catalog in Catalog.objects.filter(name__in=SAMPLES):
+            evaluate_since(catalog, since=now - MONTH, now=now)
         self.stdout.write(
             f"{how_to_sign_in(prepared.password_file)}\n"
             f"The key for the API is in {prepared.key_file}."

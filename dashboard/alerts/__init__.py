@@ -1,0 +1,1 @@
+"""Alerts: rules over the counts by the hour, what they say, and who is told."""
