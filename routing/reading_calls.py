@@ -8,6 +8,7 @@ from routing.call_answers import CallAnswer, CallRecord, recorded_result
 from routing.compiled import compiled_release
 from routing.keys import within_reach
 from routing.models import ApiKey, Approval, Span, ToolCall
+from routing.partitions.since import ids_since_uid
 
 
 def read_call(*, key: ApiKey, call_id: UUID) -> CallRecord:
@@ -17,13 +18,15 @@ def read_call(*, key: ApiKey, call_id: UUID) -> CallRecord:
     """
     reach = within_reach(key=key.pk, everywhere=key.all_catalogs, catalog="run__catalog")
     spans = Span.objects.filter(reach, uid=call_id, key=key, name=Span.Name.CALL)
-    span = spans.select_related("run", "selection", "text").first()
+    spans = spans.filter(pk__gte=ids_since_uid(call_id))
+    # Not joined: each number names its partition, where the database has any.
+    span = spans.select_related("run").prefetch_related("selection", "text").first()
     # The id of a further attempt's span is no call's.
     if span is None or span.selection is None or (span.call and span.call != span.uid):
         raise NotFound("There is no such call for this key.")
     release = compiled_release(span.run.release_id)
     tool = release.rules.tools[release.names[span.tool]] if span.tool is not None else None
-    call = ToolCall.objects.select_related("result__text").filter(uid=call_id).first()
+    call = ToolCall.objects.prefetch_related("result__text").filter(uid=call_id).first()
     result = None
     if call is not None and call.result is not None and tool is not None:
         result = recorded_result(

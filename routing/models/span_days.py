@@ -4,7 +4,7 @@ from django.db import models
 
 
 class SpanDay(models.Model):
-    """Spans with numbers from ``first`` on came at ``opened_at`` or later, and none before did."""
+    """From ``opened_at`` on no span was given a number below ``first``."""
 
     first = models.BigIntegerField(primary_key=True)
     opened_at = models.DateTimeField()

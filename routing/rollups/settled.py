@@ -28,7 +28,9 @@ def settled(mark: CountedUpTo) -> Settled:
     A transaction that may still bring a span up to the newest that is seen is one that ran when it
     was seen. Once none of those runs any more, everything up to it is there or never will be.
     """
-    newest = Span.objects.aggregate(newest=Max("id"))["newest"] or 0
+    # What counts already bounds it, so that PostgreSQL looks into no partition of before.
+    newest = Span.objects.filter(id__gte=mark.span).aggregate(newest=Max("id"))["newest"] or 0
+    newest = max(newest, mark.span)
     if connection.vendor != "postgresql":
         return Settled(span=newest)
     with connection.cursor() as cursor:

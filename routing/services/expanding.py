@@ -16,6 +16,7 @@ from routing.keeping import Keeping
 from routing.keys import note_use, within_reach
 from routing.models import ApiKey, Circuit, Span
 from routing.models.run import BATCH
+from routing.partitions.since import ids_since_uid
 from routing.selection import Circumstances, expand
 from routing.spans import write_span
 
@@ -114,6 +115,7 @@ def _selection_and_expansions(*, key: ApiKey, selection_id: UUID) -> list[Span]:
     reach = within_reach(key=key.pk, everywhere=key.all_catalogs)
     first = (
         Span.objects.filter(reach, uid=selection_id, key=key, name=Span.Name.ROUTE)
+        .filter(pk__gte=ids_since_uid(selection_id))
         # What an agent says that it offered itself is no selection of ours.
         .exclude(source=BATCH)
         .annotate(
@@ -125,4 +127,5 @@ def _selection_and_expansions(*, key: ApiKey, selection_id: UUID) -> list[Span]:
     )
     if first is None:
         raise NotFound("There is no such selection for this key.")
-    return [first, *first.following.filter(name=Span.Name.EXPAND).order_by("id")]
+    expansions = first.following.filter(name=Span.Name.EXPAND, pk__gt=first.pk)
+    return [first, *expansions.order_by("id")]

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 
 from catalog.document import REQUEST_GROUP
 from routing.admission import Admitted, NoRoute, RouteNotAllowed, RunConflict, admit, route_for
@@ -15,6 +15,7 @@ from routing.inserting import insert
 from routing.keys import note_use
 from routing.models import ApiKey, Release, Run, Span
 from routing.models.run import BATCH
+from routing.partitions.since import ids_since, ids_since_uid
 from routing.references import Reference
 from routing.selection import UnknownPhase, UnknownRoute
 from routing.services.running import new_run
@@ -114,11 +115,12 @@ class _Batch:
     @transaction.atomic
     def take(self, told: Sequence[ToldSpan]) -> Ingested:
         """Take what stands."""
-        named = {span.uid for span in told} | {span.selection for span in told if span.selection}
-        on_record = Span.objects.filter(uid__in=named).select_related("run")
-        self._spans = {span.uid: span for span in on_record}
+        # Held, before what is known is read: another batch with one of these spans has ended then.
         runs = Run.objects.filter(key=self._key, run_id__in={span.run_id for span in told})
-        self._runs = {run.run_id: run for run in runs}
+        no_key = connection.features.has_select_for_no_key_update
+        held = runs.order_by("pk").select_for_update(no_key=no_key)
+        self._runs = {run.run_id: run for run in held}
+        self._spans = _on_record(told)
         ingested = Ingested()
         for place, span in enumerate(told):
             try:
@@ -223,6 +225,27 @@ class _Batch:
         )
         insert(run)
         return run
+
+
+def _on_record(told: Sequence[ToldSpan]) -> dict[UUID, Span]:
+    """Return what is on record of spans that are told and of the selections that they name.
+
+    A span came at its time or later, and so did one that is told again. A selection may have come
+    long before.
+    """
+    uids = {span.uid for span in told}
+    selections = {span.selection for span in told if span.selection}
+    since = min((_since(span) for span in told), default=0)
+    spans = Span.objects.select_related("run")
+    known = {one.uid: one for one in spans.filter(uid__in=uids | selections, pk__gte=since)}
+    if since and (before := selections - uids - known.keys()):
+        known |= {one.uid: one for one in spans.filter(uid__in=before)}
+    return known
+
+
+def _since(told: ToldSpan) -> int:
+    by_time = ids_since(told.time - CLOCKS_DIFFER)
+    return min(by_time, ids_since_uid(told.uid)) if told.uid.version == 7 else by_time
 
 
 def _phase(told: ToldSpan, release: CompiledRelease) -> str:

@@ -10,6 +10,7 @@ from routing.compiled import CompiledRelease, compiled_release
 from routing.keys import within_reach
 from routing.models import ApiKey, Run, Span, Text
 from routing.models.run import API, BATCH
+from routing.partitions.since import ids_since, ids_since_uid
 from routing.references import Reference
 from routing.selection import Channel, Query, Strategy
 from routing.services.selecting import SelectionRequest, select_tools
@@ -94,7 +95,8 @@ def enter_phase(
     run = Run.objects.select_related("catalog").filter(reach, key=key, run_id=run_id).first()
     if run is None:
         raise NotFound("There is no such run for this key.")
-    last = run.spans.filter(name=Span.Name.ROUTE).order_by("-pk").first()
+    selections = run.spans.filter(name=Span.Name.ROUTE, pk__gte=ids_since(run.started_at))
+    last = selections.order_by("-pk").first()
     task, history = _last_words(run) or ("", ())
     request = SelectionRequest(
         reference=Reference(catalog=run.catalog.name),
@@ -111,7 +113,8 @@ def _selection(*, key: ApiKey, selection_id: UUID) -> Span:
     """Return the span of a selection that was made here; raises ``NotFound``."""
     reach = within_reach(key=key.pk, everywhere=key.all_catalogs)
     spans = Span.objects.filter(reach, uid=selection_id, key=key, name=Span.Name.ROUTE)
-    span = spans.exclude(source=BATCH).select_related("run__catalog").first()
+    spans = spans.filter(pk__gte=ids_since_uid(selection_id)).exclude(source=BATCH)
+    span = spans.select_related("run__catalog").first()
     if span is None:
         raise NotFound("There is no such selection for this key.")
     return span
@@ -145,6 +148,7 @@ def _words(run: Run, asked: Reselection) -> tuple[str, tuple[str, ...]]:
 
 
 def _last_words(run: Run) -> tuple[str, tuple[str, ...]] | None:
-    texts = Text.objects.filter(run=run).exclude(task="").order_by("-span")
+    texts = Text.objects.filter(run=run, span_id__gte=ids_since(run.started_at))
+    texts = texts.exclude(task="").order_by("-span_id")
     last = texts.values_list("task", "history").first()
     return None if last is None else (last[0], tuple(last[1]))

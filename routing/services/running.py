@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import QuerySet
 
 from routing.admission import NotFound, RunConflict, admit, route_for
 from routing.compiled import CompiledRelease
@@ -14,6 +14,7 @@ from routing.inserting import insert
 from routing.keys import note_use, within_reach
 from routing.models import ApiKey, Run, Span
 from routing.models.run import API
+from routing.partitions.since import ids_since
 from routing.references import Reference
 from routing.spans import new_uid, write_span
 
@@ -103,15 +104,16 @@ def record_outcome(
     Raises ``NotFound``.
     """
     with transaction.atomic():
-        run = _run_with_last_selection(key=key, run_id=run_id)
+        run = _RUN[key.all_catalogs].first(key=key.pk, run_id=run_id)
         if run is None:
             raise NotFound("There is no such run for this key.")
         Run.objects.filter(pk=run.pk).update(outcome=status, stop_reason=stop_reason)
+        last = _LAST_SELECTION.first(run=run.pk, since=ids_since(run.started_at))
         span = write_span(
             run=run,
             name=Span.Name.OUTCOME,
             now=now,
-            selection_id=run.last_selection,  # type: ignore[attr-defined]
+            selection_id=last.pk if last else None,
             status=status,
             stop_reason=stop_reason,
             source=run.source,
@@ -122,20 +124,19 @@ def record_outcome(
     return span
 
 
-def _run_with_last_selection(*, key: ApiKey, run_id: str) -> Run | None:
-    return _WITH_LAST_SELECTION[key.all_catalogs].first(key=key.pk, run_id=run_id)
-
-
-def _with_last_selection(*, key: int, run_id: str, everywhere: bool) -> "QuerySet[Run]":
-    selections = Span.objects.filter(run=OuterRef("pk"), name=Span.Name.ROUTE)
-    last = selections.order_by("-id").values("pk")[:1]
+def _run(*, key: int, run_id: str, everywhere: bool) -> "QuerySet[Run]":
     reach = within_reach(key=key, everywhere=everywhere)
-    runs = Run.objects.filter(reach, key_id=key, run_id=run_id)
-    return runs.annotate(last_selection=Subquery(last)).select_for_update(of=("self",))
+    return Run.objects.filter(reach, key_id=key, run_id=run_id).select_for_update(of=("self",))
+
+
+def _last_selection(*, run: int, since: int) -> "QuerySet[Span]":
+    selections = Span.objects.filter(run_id=run, name=Span.Name.ROUTE, pk__gte=since)
+    return selections.order_by("-pk").only("pk")
 
 
 # By whether the key reaches every catalog.
-_WITH_LAST_SELECTION = {
-    everywhere: Fetch(partial(_with_last_selection, everywhere=everywhere), key=int, run_id=str)
+_RUN = {
+    everywhere: Fetch(partial(_run, everywhere=everywhere), key=int, run_id=str)
     for everywhere in (False, True)
 }
+_LAST_SELECTION = Fetch(_last_selection, run=int, since=int)
