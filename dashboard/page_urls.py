@@ -37,6 +37,7 @@ from dashboard.views.policy import policy
 from dashboard.views.restore import restore
 from dashboard.views.roll_back import roll_back
 from dashboard.views.rule_trial import try_rules
+from dashboard.views.run_compare import compare_runs
 from dashboard.views.run_replay import replay_selection
 from dashboard.views.search import search
 from dashboard.views.sign_in import sign_in
@@ -88,6 +89,7 @@ urlpatterns = [
     path("keys/<int:key>/rotate", keys.rotate, name="rotate_key"),
     path("keys/<int:key>/revoke", keys.revoke, name="revoke_key"),
     path("catalogs/<slug:catalog>/runs", runs.runs, name="runs"),
+    path("catalogs/<slug:catalog>/runs/compare", compare_runs, name="compare_runs"),
     path("catalogs/<slug:catalog>/runs/views", run_views.run_views, name="run_views"),
     path("catalogs/<slug:catalog>/runs/views/-/new", run_views.new_run_view, name="new_run_view"),
     path("catalogs/<slug:catalog>/runs/views/<int:view>", run_views.run_view, name="run_view"),

@@ -53,8 +53,8 @@ def _mark(request: PageRequest) -> Mark | None:
 def run(request: PageRequest, catalog: str, run: int) -> HttpResponse:
     """Show what happened in a run, 200 steps a page."""
     of = catalog_or_404(request, catalog)
-    after = _number(request, "after")
-    story = story_of(_run_or_404(of, run), after=after)
+    after = number_of_run(request.GET.get("after", "0"))
+    story = story_of(run_or_404(of, run), after=after)
     context = {
         "catalog": of,
         "now": timezone.now(),
@@ -70,7 +70,7 @@ def run(request: PageRequest, catalog: str, run: int) -> HttpResponse:
 def erase_run(request: PageRequest, catalog: str, run: int) -> HttpResponse:
     """Ask first; then erase the words of a run for good."""
     of = catalog_or_404(request, catalog, role=NEEDS[Action.KEEP_TEXT])
-    one = _run_or_404(of, run)
+    one = run_or_404(of, run)
     if request.method != "POST":
         return render(request, "dashboard/erase_run.html", {"catalog": of, "run": one})
     erase_words(run=one, now=timezone.now())
@@ -78,16 +78,16 @@ def erase_run(request: PageRequest, catalog: str, run: int) -> HttpResponse:
     return redirect("dashboard:run", catalog=of.name, run=one.pk)
 
 
-def _run_or_404(catalog: Catalog, pk: int) -> Run:
+def run_or_404(catalog: Catalog, pk: int) -> Run:
+    """Return a run of a catalog as ``find_run`` reads it; raises ``Http404``."""
     found = find_run(catalog=catalog, pk=pk) if pk <= _MOST else None
     if found is None:
         raise Http404(f"no run {pk}")
     return found
 
 
-def _number(request: PageRequest, name: str) -> int:
-    """Return a number of the query, 0 where there is none; raises ``Http404`` for no number."""
-    said = request.GET.get(name, "0")
+def number_of_run(said: str) -> int:
+    """Return a number of a query; raises ``Http404`` for no number."""
     if not (said.isascii() and said.isdecimal() and len(said) < len(str(_MOST))):
-        raise Http404(f"{name} is no number")
+        raise Http404("no number")
     return int(said)
