@@ -80,6 +80,14 @@ def test_it_names_the_change_with_its_numbers(signed_in: Client, traffic: Traffi
     assert "began=logistics&asked=stock" in piece.url
 
 
+def test_the_overview_has_its_button_too(signed_in: Client, traffic: Traffic) -> None:
+    response = signed_in.get("/?catalog=back-office&period=7d")
+    assert [one.key for one in response.context["pieces"]] == [STOCK]
+    assert 'action="/catalogs/back-office/advice?period=7d"' in text_of(response)
+    everywhere = signed_in.get("/?catalog=*&period=7d")
+    assert "pieces" not in everywhere.context
+
+
 def test_its_button_drafts_one_edit_that_helps_once_published_and_can_be_undone(
     signed_in: Client, traffic: Traffic
 ) -> None:
@@ -130,6 +138,8 @@ def test_what_it_published_offers_the_tools_at_once(signed_in: Client, traffic: 
     publish(catalog=catalog, author=None, now=now, note="Advice", base=move.pk)
     assert wanted <= offered()
     assert pieces_of(signed_in)[STOCK].piece.state == "live"
+    overview = signed_in.get("/?catalog=back-office&period=7d")
+    assert STOCK not in {one.key for one in overview.context["pieces"]}
     # Also where the group has become full.
     logistics = catalog.groups.get(name="logistics")
     logistics.tools.add(catalog.tools.get(name="find_invoice"))
