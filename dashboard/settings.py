@@ -144,6 +144,8 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000
 # Seconds that a request for approval waits for a person, and that an approval may then be used.
 APPROVAL_WAITS = env.int("APPROVAL_WAITS", default=24 * 3600)
 APPROVAL_LASTS = env.int("APPROVAL_LASTS", default=3600)
+# What Prometheus sends to read /metrics of every catalog; without it a key that may read does.
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 # A longer result is kept as the beginning of its JSON.
 MAX_RESULT_BYTES = env.int("MAX_RESULT_BYTES", default=64 * 1024)
 

@@ -3,6 +3,7 @@
 from django.urls import path, re_path
 
 from routing.api.app import api
+from routing.api.monitoring import metrics
 from routing.api.probes import healthz, readyz
 from routing.api.refusals import unknown_address
 
@@ -11,4 +12,5 @@ urlpatterns = [
     re_path("^api/", unknown_address),
     path("healthz", healthz, name="healthz"),
     path("readyz", readyz, name="readyz"),
+    path("metrics", metrics, name="metrics"),
 ]

@@ -6,7 +6,7 @@ from routing.models.key import ApiKey, RateWindow
 from routing.models.look_alikes import LookAlikeSearch
 from routing.models.preparation import Preparation, WorkerBeat
 from routing.models.release import Label, LabelMove, Release
-from routing.models.rollup import CountedUpTo, DailyCount, HourlyCount
+from routing.models.rollup import CountedUpTo, DailyCount, HourlyCount, TotalCount
 from routing.models.run import Run
 from routing.models.span import Span, Text
 from routing.models.span_days import KeptSince, SpanDay
@@ -34,6 +34,7 @@ __all__ = [
     "TextAge",
     "TextSweep",
     "ToolCall",
+    "TotalCount",
     "Vector",
     "Webhook",
     "WorkerBeat",

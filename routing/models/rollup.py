@@ -1,4 +1,4 @@
-"""Counts by the hour and by the day, and up to which span they count."""
+"""Counts by the hour, by the day and of all time, and up to which span they count."""
 
 from django.db import models
 
@@ -55,6 +55,26 @@ class DailyCount(Counted):
 
     def __str__(self) -> str:
         return f"{self.section} of {self.catalog_id} on day {self.day}"
+
+
+class TotalCount(Counted):
+    """Counts of all time, ``era`` 0: the sums of all hours that were ever counted.
+
+    They outlive the hours and days whose counts are dropped, so that they do not fall unless all is
+    counted again.
+    """
+
+    era = models.IntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["catalog", "section", "era", "source"], name="counted_once_for_ever"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.section} of {self.catalog_id}"
 
 
 class CountedUpTo(models.Model):

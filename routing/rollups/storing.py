@@ -1,36 +1,44 @@
-"""Keep counts by the hour, and their sums by the day."""
+"""Keep counts by the hour, and their sums by the day and of all time."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from routing.models import DailyCount, HourlyCount
-from routing.rollups.sections import HOURS_A_DAY
+from routing.models import DailyCount, HourlyCount, TotalCount
+from routing.rollups.sections import HOURS_A_DAY, Section
 
 Place = tuple[int, str, int, str]
-"""A catalog, a section, an hour (or a day) and a source: one row of counts."""
+"""A catalog, a section, an hour (or a day, or 0) and a source: one row of counts."""
 Totals = dict[Place, Counter[str]]
+Row = HourlyCount | DailyCount | TotalCount
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Where counts of hours are kept, or of days; ``time`` is the column that says which."""
+    """Where counts of hours are kept, or of days, or of all hours.
 
-    model: type[HourlyCount] | type[DailyCount]
+    ``time`` is the column that says of which; sections that are not among ``sections`` are not kept
+    there.
+    """
+
+    model: type[HourlyCount] | type[DailyCount] | type[TotalCount]
     time: str
     hours: int
+    sections: frozenset[str] = field(default=frozenset(Section))
 
     def sums(self, by_hour: Totals) -> Totals:
         """Return what counts by the hour add up to here, without what adds up to nothing."""
         sums: Totals = defaultdict(Counter)
         for (catalog, section, hour, source), counts in by_hour.items():
+            if section not in self.sections:
+                continue
             total = sums[catalog, section, hour // self.hours, source]
             for key, count in counts.items():
                 total[key] += count
         return {place: counts for place, counts in sums.items() if any(counts.values())}
 
-    def place(self, row: HourlyCount | DailyCount) -> Place:
+    def place(self, row: Row) -> Place:
         """Return what a row counts."""
         return row.catalog_id, row.section, getattr(row, self.time), row.source
 
@@ -67,7 +75,7 @@ class Table:
             batch_size=1_000,
         )
 
-    def _rows(self, places: Iterable[Place]) -> Iterator[HourlyCount | DailyCount]:
+    def _rows(self, places: Iterable[Place]) -> Iterator[Row]:
         """Yield the rows of some places, and others of the same sections and times."""
         times: dict[tuple[int, str], set[int]] = defaultdict(set)
         for catalog, section, time, _source in places:
@@ -79,17 +87,26 @@ class Table:
 
 HOURS = Table(HourlyCount, "hour", 1)
 DAYS = Table(DailyCount, "day", HOURS_A_DAY)
+# What monitoring reads: one row of each section, however old the installation is. What has a count
+# of every tool or run is left out.
+EVER = Table(
+    TotalCount,
+    "era",
+    1 << 40,
+    frozenset({Section.SELECTIONS, Section.LATENCY, Section.ASKED, Section.CALLS, Section.RUNS}),
+)
+_TABLES = (HOURS, DAYS, EVER)
 
 
 def add(totals: Totals) -> None:
     """Add counts by the hour to what is kept; the caller holds the mark."""
-    for table in (HOURS, DAYS):
+    for table in _TABLES:
         table.add(table.sums(totals))
 
 
 def replace(totals: Totals) -> None:
     """Put counts by the hour in the place of all that is kept."""
-    for table in (HOURS, DAYS):
+    for table in _TABLES:
         table.replace(table.sums(totals))
 
 

@@ -14,7 +14,7 @@ from routing.rollups import folding, storing
 from routing.rollups.folding import fold, fold_all
 from routing.rollups.rebuilding import count_all, rebuild
 from routing.rollups.sections import Section
-from routing.rollups.storing import DAYS, HOURS, Totals
+from routing.rollups.storing import DAYS, EVER, HOURS, Totals
 from routing.spans import hour_of
 from tests.dashboard.traffic import NOON, Traffic
 from tests.routing.rollups.steps import Steps
@@ -23,24 +23,29 @@ pytestmark = pytest.mark.django_db
 
 
 def recounted() -> list[dict[Any, dict[str, int]]]:
-    """Return the counts of hours and of days, from all spans."""
+    """Return the counts of hours, of days and of all time, from all spans."""
     newest = Span.objects.order_by("-id").values_list("id", flat=True).first() or 0
     totals = count_all(upto=newest)
     days: dict[Any, Counter[str]] = defaultdict(Counter)
+    ever: dict[Any, Counter[str]] = defaultdict(Counter)
     for (catalog, section, hour, source), counts in totals.items():
         days[catalog, section, hour // 24, source].update(counts)
-    both = [
+        if section in EVER.sections:
+            ever[catalog, section, 0, source].update(counts)
+    all_three = [
         {place: {k: n for k, n in counts.items() if n} for place, counts in one.items()}
-        for one in (totals, days)
+        for one in (totals, days, ever)
     ]
-    return [{place: counts for place, counts in one.items() if counts} for one in both]
+    return [{place: counts for place, counts in one.items() if counts} for one in all_three]
 
 
 def kept() -> list[dict[Any, dict[str, int]]]:
-    """Return the counts of hours and of days, as they are kept."""
-    hours = {HOURS.place(row): row.counts for row in HourlyCount.objects.all()}
-    days = {DAYS.place(row): row.counts for row in DailyCount.objects.all()}
-    return [{place: counts for place, counts in one.items() if counts} for one in (hours, days)]
+    """Return the counts of hours, of days and of all time, as they are kept."""
+    tables = [
+        {table.place(row): row.counts for row in table.model.objects.all()}
+        for table in (HOURS, DAYS, EVER)
+    ]
+    return [{place: counts for place, counts in one.items() if counts} for one in tables]
 
 
 def of(section: Section) -> Counter[str]:
