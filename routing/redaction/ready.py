@@ -1,7 +1,7 @@
 """Patterns that come ready-made. They rather take too much than too little.
 
-Each is looked for in UTF-8 by RE2. What it finds may be narrowed down by what RE2 cannot tell: a
-checksum, or what stands beside it.
+Each is looked for in UTF-8 by RE2, and what it means holds no U+0000. It may be narrowed down by
+what RE2 cannot tell: a checksum, or what stands beside it.
 """
 
 import ipaddress
@@ -70,11 +70,11 @@ _PHONE = "|".join(
         r"\b00[1-9]\d{0,2}[ .\-][\d ().\-]{5,18}\d",
         r"\(\d{2,5}\)[ ]?\d{2,5}(?:[ .\-]?\d{2,5}){1,3}",
         r"\b\d{3}[ .\-]\d{3}[ .\-]\d{4}\b",
-        r"\b0\d{1,4}[ /.\-]\d{2,8}(?:[ .\-]?\d{2,4}){0,4}\b",
+        r"(?:^|[^\w\-/.])(0\d{1,4}[ /.\-]\d{2,8}(?:[ .\-]?\d{2,4}){0,4})\b",
         r"\b[6-9]\d{2}[ \-]\d{3}[ \-]\d{3}\b",
         r"\b[89]\d[ \-]\d{3}[ \-]\d{2}[ \-]\d{2}\b",
         r"(?i:\b(?:tel|phone|mobile|cell|whatsapp|fax|m[óo]vil|tel[ée]fon[oe]|telem[óo]vel|celular)"
-        r"[^\d+\n]{0,12})(\+?\d[\d ().\-]{5,18}\d)",
+        r"[^\d+\n\x00]{0,12})(\+?\d[\d ().\-]{5,18}\d)",
     )
 )
 _SECRET = "|".join(
@@ -86,12 +86,12 @@ _SECRET = "|".join(
         r"\bAIza[0-9A-Za-z_\-]{30,}",
         r"\btcw?_[A-Za-z0-9_\-]{32,}",
         r"\beyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]*",
-        r"-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?",
+        r"-----BEGIN [A-Z ]*PRIVATE KEY-----[^\-\x00]*(?:-----END [A-Z ]*PRIVATE KEY-----)?",
         r"\b[0-9a-fA-F]{32,}\b",
         r"(?i:\b(?:bearer|basic)[ ]+)([A-Za-z0-9._~+/=\-]{12,})",
         r"(?i:(?:password|passwd|pwd|passphrase|contrase(?:ñ|n)a|senha|secret|token|api[ _\-]?key)"
-        r"""["']?[ ]*[:=][ ]*["']?)([^\s"',;]{4,})""",
-        r"://[^\s/:@]+:([^\s/@]+)@",
+        r"""["']?[ ]*[:=][ ]*["']?)([^\s"',;\x00]{4,})""",
+        r"://[^\s/:@\x00]+:([^\s/@\x00]+)@",
     )
 )
 _SECRET_KEYS = frozenset(
@@ -110,7 +110,8 @@ READY: Mapping[str, Ready] = {
     "ip": Ready(
         name="[IP address]",
         pattern=r"\b(?:\d{1,3}\.){3}\d{1,3}\b"
-        r"|(?:[0-9A-Fa-f]{0,4}:){2,7}(?:(?:\d{1,3}\.){3}\d{1,3}|[0-9A-Fa-f]{0,4})",
+        r"|[0-9A-Fa-f:]*::(?:[0-9A-Fa-f:]*:)?(?:(?:\d{1,3}\.){3}\d{1,3}|[0-9A-Fa-f]{0,4})"
+        r"|(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}",
         narrow=_addresses,
     ),
     "secret": Ready(name="[secret]", pattern=_SECRET, keys=_SECRET_KEYS),

@@ -1,6 +1,6 @@
 """Patterns, compiled and applied to texts and to JSON."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,10 @@ MOST_MEMORY = 1 << 20
 
 _NUMBERS = range(10**6, 10**40)
 """Whole numbers whose digits are looked at; whether they are below zero does not matter."""
+_BETWEEN = "\0"
+"""Stands between texts that are searched together. No database holds it in one."""
+# A pattern with one of these might know where a text ends, or match what stands between two.
+_OF_ONE_TEXT = ("^", "$", ".", r"\A", r"\z", r"\D", r"\W", r"\S", r"\P", r"\p", r"\C", r"\x", r"\0")
 _Found = tuple[int, int, int]
 
 
@@ -20,14 +24,26 @@ _Found = tuple[int, int, int]
 class Sought:
     """A compiled pattern, and the name (in UTF-8) that stands in place of what it finds.
 
-    ``anywhere`` tells that it finds the same in a text that stands among others.
+    ``together`` tells that it finds the same in texts whether they are searched one by one or
+    together.
     """
 
     pattern: Any  # re2 has no types
     name: bytes
     narrow: Narrow | None = None
     needs: bytes = b""
-    anywhere: bool = True
+    together: bool = True
+
+    def found_in(self, text: bytes) -> Iterator[tuple[int, int]]:
+        """Yield from where to where there is something to replace."""
+        if self.needs and self.needs not in text:
+            return
+        for match in self.pattern.finditer(text):
+            start, end = _meant(match)
+            if self.narrow is None:
+                yield start, end
+            else:
+                yield from self.narrow(text, start, end)
 
 
 def compile_pattern(pattern: str, *, case_sensitive: bool) -> Any:
@@ -40,17 +56,16 @@ def compile_pattern(pattern: str, *, case_sensitive: bool) -> Any:
 
 
 def sought_ready(ready: Ready) -> Sought:
-    """Return a ready-made kind, compiled."""
+    """Return a ready-made kind, compiled. None of them matches what stands between two texts."""
     pattern = compile_pattern(ready.pattern, case_sensitive=True)
     return Sought(pattern, ready.name.encode(), ready.narrow, ready.needs)
 
 
 def sought_own(*, name: str, pattern: str) -> Sought:
     """Return an owner's pattern, compiled without regard to case; raises ``re2.error``."""
-    # “[^x]” has no anchor, and is taken for one at the cost of some time.
-    anchored = any(sign in pattern for sign in ("^", "$", r"\A", r"\z"))
     compiled = compile_pattern(pattern, case_sensitive=False)
-    return Sought(compiled, name.encode(), anywhere=not anchored)
+    together = not any(sign in pattern for sign in _OF_ONE_TEXT)
+    return Sought(compiled, name.encode(), together=together)
 
 
 class Redactor:
@@ -61,7 +76,9 @@ class Redactor:
     longest. So a name is never looked into, and no rest of what was found stays.
     """
 
-    def __init__(self, sought: Sequence[Sought], *, keys: Iterable[str] = (), of_keys: str = ""):
+    def __init__(
+        self, sought: Sequence[Sought], *, keys: Iterable[str] = (), of_keys: str = ""
+    ) -> None:
         """Take what to look for; values of ``keys`` go as a whole, under the name ``of_keys``."""
         self._sought = tuple(sought)
         self._keys = frozenset(keys)
@@ -69,7 +86,8 @@ class Redactor:
 
     def text(self, text: str) -> str:
         """Return a text without what is found in it."""
-        return self._text(text, self._sought)
+        [redacted] = self._redacted([text])
+        return redacted
 
     def value(self, value: Any) -> Any:
         """Return a JSON value without what is found in its texts; keys stay.
@@ -78,71 +96,72 @@ class Redactor:
         as it is.
         """
         texts: list[str] = []
-        _collect(value, texts)
-        sought = self._sought
-        if len(texts) > 1:
-            # One look at all of them together; most patterns occur in none.
-            together = "\n".join(texts).encode("utf-8", "surrogatepass")
-            sought = tuple(
-                one
-                for one in sought
-                if not one.anywhere
-                or (one.needs in together and one.pattern.search(together) is not None)
-            )
-        return self._value(value, sought)
+        self._collect(value, texts)
+        return self._rebuilt(value, iter(self._redacted(texts)))
 
-    def _value(self, value: Any, sought: Sequence[Sought]) -> Any:
+    def _collect(self, value: Any, texts: list[str]) -> None:
         if isinstance(value, str):
-            return self._text(value, sought)
+            texts.append(value)
+        elif isinstance(value, dict):
+            for key, item in value.items():
+                if not self._goes_with(key, item):
+                    self._collect(item, texts)
+        elif isinstance(value, list | tuple):
+            for item in value:
+                self._collect(item, texts)
+        elif _is_long_number(value):
+            texts.append(str(value))
+
+    def _rebuilt(self, value: Any, redacted: Iterator[str]) -> Any:
+        """Return a value with texts in the place of those that ``_collect`` found, in its order."""
+        if isinstance(value, str):
+            return next(redacted)
         if isinstance(value, dict):
             return {
-                key: self._of_keys
-                if self._keys and self._is_of_keys(key, item)
-                else self._value(item, sought)
+                key: self._of_keys if self._goes_with(key, item) else self._rebuilt(item, redacted)
                 for key, item in value.items()
             }
         if isinstance(value, list | tuple):
-            return [self._value(item, sought) for item in value]
-        if isinstance(value, int) and abs(value) in _NUMBERS:
-            said = str(value)
-            redacted = self._text(said, sought)
-            return value if redacted == said else redacted
+            return [self._rebuilt(item, redacted) for item in value]
+        if _is_long_number(value):
+            said = next(redacted)
+            return value if said == str(value) else said
         return value
 
-    def _is_of_keys(self, key: str, value: Any) -> bool:
-        if not isinstance(value, str | int) or isinstance(value, bool) or value == "":
+    def _goes_with(self, key: str, value: Any) -> bool:
+        """Tell whether a value goes as a whole, for the name of its key."""
+        if not self._keys or not isinstance(value, str | int) or isinstance(value, bool):
             return False
         plain = key.lower().replace("_", "").replace("-", "").replace(" ", "")
-        return plain in self._keys
+        return value != "" and plain in self._keys
 
-    def _text(self, text: str, sought: Sequence[Sought]) -> str:
-        encoded = text.encode("utf-8", "surrogatepass")
+    def _redacted(self, texts: Sequence[str]) -> Sequence[str]:
+        together = _BETWEEN.join(texts)
+        if len(texts) > 1 and together.count(_BETWEEN) != len(texts) - 1:
+            return [self.text(text) for text in texts]
+        encoded = together.encode("utf-8", "surrogatepass")
         found: list[_Found] = []
-        for place, one in enumerate(sought):
-            if one.needs and one.needs not in encoded:
-                continue
-            for match in one.pattern.finditer(encoded):
-                start, end = _meant(match)
-                if one.narrow is None:
-                    found.append((start, -end, place))
-                else:
-                    found += [(a, -b, place) for a, b in one.narrow(encoded, start, end)]
+        for place, one in enumerate(self._sought):
+            if one.together or len(texts) == 1:
+                found += [(start, -end, place) for start, end in one.found_in(encoded)]
+            else:
+                found += _found_in_each(encoded, one, place)
         if not found:
-            return text
-        return _replaced(encoded, found, sought).decode("utf-8", "surrogatepass")
+            return texts
+        replaced = _replaced(encoded, found, self._sought).decode("utf-8", "surrogatepass")
+        return [replaced] if len(texts) == 1 else replaced.split(_BETWEEN)
 
 
-def _collect(value: Any, texts: list[str]) -> None:
-    if isinstance(value, str):
-        texts.append(value)
-    elif isinstance(value, dict):
-        for item in value.values():
-            _collect(item, texts)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            _collect(item, texts)
-    elif isinstance(value, int) and abs(value) in _NUMBERS:
-        texts.append(str(value))
+def _found_in_each(encoded: bytes, sought: Sought, place: int) -> Iterator[_Found]:
+    begins = 0
+    for text in encoded.split(_BETWEEN.encode()):
+        for start, end in sought.found_in(text):
+            yield begins + start, -(begins + end), place
+        begins += len(text) + len(_BETWEEN)
+
+
+def _is_long_number(value: Any) -> bool:
+    return isinstance(value, int) and abs(value) in _NUMBERS
 
 
 def _meant(match: Any) -> tuple[int, int]:

@@ -116,6 +116,24 @@ def test_redacting_is_done_once_for_all_and_alike_wherever_a_text_stands(
     assert everything.value([*others, {"x": text}])[-1] == {"x": once}
 
 
+@given(st.lists(st.text("abA1\0\n.-", max_size=8), max_size=5))
+def test_patterns_of_ones_own_find_the_same_in_many_texts_as_in_one(texts: list[str]) -> None:
+    for pattern in (
+        r"a\d",
+        r"^a",
+        r"b.",
+        r"[^a]b",
+        r"\Ab",
+        r"\bab",
+        "b$",
+        r"1\Wa",
+        "a|1(b)",
+        r"\x00",
+    ):
+        own = redactor(("[x]", pattern), ("[y]", "bA"))
+        assert own.value(texts) == [own.text(text) for text in texts]
+
+
 def test_a_setting_comes_back_as_it_was_written() -> None:
     setting = Redactions(ready=("email", "ip"), own=(Line("[x]", r"\bx\d"),))
 
