@@ -1,9 +1,11 @@
 """Labelled cases: a task, and the tools and groups that solving it takes.
 
 One JSON object a line: ``{"task", "expected_tools", "expected_groups", "alternatives", "history",
-"phase", "channel", "route"}``. Only the first two are required. ``alternatives`` names, for an
-expected tool, others that do as well: wherever that tool is expected, one of them counts as it. A
-case without expected tools says that no tool fits. Other keys are ignored.
+"phase", "channel", "route", "not_expected", "vague", "tags", "language", "notes", "weight"}``. Only
+the first two are required. ``alternatives`` names, for an expected tool, others that do as well:
+wherever that tool is expected, one of them counts as it. A case without expected tools says that no
+tool fits. ``not_expected`` are tools that would be wrong to offer, ``weight`` is how many tasks of
+the traffic the case stands for. Other keys are ignored.
 """
 
 from __future__ import annotations
@@ -11,12 +13,17 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
-from routing.evaluation.faults import BadInput, encodable, parsed_text
+from routing.evaluation.faults import BadInput, LineFault, encodable, gettext_noop, parsed_text
 from routing.selection import Channel
 
 MOST_CHARACTERS = 200_000
+MOST_NOTES = 2_000
+HEAVIEST = 1_000_000
+LONGEST_TAG, LONGEST_LANGUAGE = 60, 16
+_NO_PARAMS: Mapping[str, object] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +42,22 @@ class Case:
     phase: str | None = None
     channel: Channel | None = None
     route: str | None = None
+    not_expected: tuple[str, ...] = ()
+    vague: bool = False
+    tags: tuple[str, ...] = ()
+    language: str = ""
+    notes: str = ""
+    weight: float = 1.0
+
+    @property
+    def expected_tools(self) -> tuple[str, ...]:
+        """Return the tools that are expected, without those that would do as well."""
+        return tuple(need[0] for need in self.needs)
+
+    @property
+    def alternatives(self) -> dict[str, tuple[str, ...]]:
+        """Return what would do as well as an expected tool, where something would."""
+        return {need[0]: need[1:] for need in self.needs if need[1:]}
 
     @property
     def expects_nothing(self) -> bool:
@@ -42,29 +65,48 @@ class Case:
         return not self.needs
 
 
-class _Fault(ValueError):
-    """What is wrong with one case."""
+class CaseFault(ValueError):
+    """What is wrong with one case; the page that shows it translates ``template``."""
+
+    def __init__(self, template: str, params: Mapping[str, object] = _NO_PARAMS) -> None:
+        super().__init__(template % params)
+        self.template = template
+        self.params = params
+
+    def at(self, line: int) -> LineFault:
+        """Return the fault with the line that it lies in."""
+        return LineFault(line, self.template, self.params)
+
+
+NOT_JSON = gettext_noop("this is not JSON: %(said)s")
+NO_CASE = gettext_noop("there is no case in it")
 
 
 def parse_cases(content: bytes, *, source: str) -> tuple[Case, ...]:
     """Return the cases of a file; blank lines are skipped. Raises ``BadInput`` with all faults."""
     cases: list[Case] = []
-    faults: list[str] = []
+    faults: list[LineFault] = []
     # Not splitlines(): a task may hold U+2028 and the like as it is.
     for number, line in enumerate(parsed_text(content, source=source).split("\n"), start=1):
         if not line.strip():
             continue
         where = f"{source}:{number}"
         try:
-            cases.append(_case(json.loads(line), where=where))
-        except _Fault as fault:
-            faults.append(f"{where}: {fault}")
+            cases.append(case_of(json.loads(line), where=where))
+        except CaseFault as fault:
+            faults.append(fault.at(number))
         except (ValueError, RecursionError) as error:
-            faults.append(f"{where}: this is not JSON: {getattr(error, 'msg', error)}")
-    if not cases and not faults:
-        faults.append(f"{source}: there is no case in it")
+            said = str(getattr(error, "msg", error))
+            faults.append(LineFault(number, NOT_JSON, {"said": said}))
+    return whole(cases, faults, source=source)
+
+
+def whole(cases: Sequence[Case], faults: Sequence[LineFault], *, source: str) -> tuple[Case, ...]:
+    """Return the cases of a file if there are any and nothing is wrong; raises ``BadInput``."""
     if faults:
-        raise BadInput(faults)
+        raise BadInput([f"{source}:{fault.line}: {fault}" for fault in faults], lines=faults)
+    if not cases:
+        raise BadInput([f"{source}: {NO_CASE}"], lines=[LineFault(1, NO_CASE)])
     return tuple(cases)
 
 
@@ -98,19 +140,20 @@ def check_cases(cases: Sequence[Case], document: Mapping[str, Any]) -> None:
         raise BadInput(faults)
 
 
-def _case(value: object, *, where: str) -> Case:
+def case_of(value: object, *, where: str) -> Case:
+    """Return the case that a JSON value says. Raises ``CaseFault``."""
     if not isinstance(value, dict):
-        raise _Fault("a case is an object")
+        raise CaseFault(gettext_noop("a case is an object"))
     task = value.get("task")
     if not isinstance(task, str) or not task.strip():
-        raise _Fault("task: a text that is not blank is required")
+        raise CaseFault(gettext_noop("task: a text that is not blank is required"))
     if len(task) > MOST_CHARACTERS or not encodable(task):
-        raise _Fault("task: at most 200,000 characters, all of them whole")
+        raise CaseFault(gettext_noop("task: at most 200,000 characters, all of them whole"))
     if "expected_tools" not in value:
-        raise _Fault("expected_tools: required; an empty list where no tool fits")
+        raise CaseFault(gettext_noop("expected_tools: required; an empty list where no tool fits"))
     expected = _names(value["expected_tools"], key="expected_tools")
     alternatives = _alternatives(value.get("alternatives"), expected)
-    return Case(
+    case = Case(
         where=where,
         task=task,
         needs=tuple(tuple(dict.fromkeys((name, *alternatives.get(name, ())))) for name in expected),
@@ -119,13 +162,29 @@ def _case(value: object, *, where: str) -> Case:
         phase=_optional_text(value.get("phase"), key="phase"),
         channel=_channel(value.get("channel")),
         route=_optional_text(value.get("route"), key="route"),
+        not_expected=_names(value.get("not_expected") or [], key="not_expected"),
+        vague=_vague(value.get("vague")),
+        tags=_names(value.get("tags") or [], key="tags"),
+        language=_short(value.get("language"), key="language", most=LONGEST_LANGUAGE),
+        notes=_short(value.get("notes"), key="notes", most=MOST_NOTES),
+        weight=_weight(value.get("weight")),
     )
+    both = [name for name in case.not_expected if any(name in need for need in case.needs)]
+    if both:
+        raise CaseFault(
+            gettext_noop("not_expected: “%(name)s” is expected as well"), {"name": both[0]}
+        )
+    if any(len(tag) > LONGEST_TAG for tag in case.tags):
+        raise CaseFault(gettext_noop("tags: a tag has at most 60 characters"))
+    return case
 
 
 def _names(value: object, *, key: str) -> tuple[str, ...]:
     """Return names, each once."""
-    if not isinstance(value, list) or not all(isinstance(name, str) and name for name in value):
-        raise _Fault(f"{key}: a list of names is required")
+    if not isinstance(value, list) or not all(
+        isinstance(name, str) and name and encodable(name) for name in value
+    ):
+        raise CaseFault(gettext_noop("%(key)s: a list of names is required"), {"key": key})
     return tuple(dict.fromkeys(value))
 
 
@@ -133,20 +192,28 @@ def _alternatives(value: object, expected: tuple[str, ...]) -> dict[str, tuple[s
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise _Fault("alternatives: an object from expected tools to lists of names is required")
+        raise CaseFault(
+            gettext_noop(
+                "alternatives: an object from expected tools to lists of names is required"
+            )
+        )
     strangers = [name for name in value if name not in expected]
     if strangers:
-        raise _Fault(f"alternatives: {strangers[0]!r} is not expected")
+        raise CaseFault(
+            gettext_noop("alternatives: “%(name)s” is not expected"), {"name": strangers[0]}
+        )
     return {name: _names(names, key=f"alternatives.{name}") for name, names in value.items()}
 
 
 def _history(value: object) -> tuple[str, ...]:
     """Return a history as texts: its items are texts, or messages whose text is read."""
     if not isinstance(value, list):
-        raise _Fault("history: a list is required")
+        raise CaseFault(gettext_noop("history: a list is required"))
     texts = tuple(map(_history_text, value))
     if sum(map(len, texts)) > MOST_CHARACTERS or not all(map(encodable, texts)):
-        raise _Fault("history: at most 200,000 characters together, all of them whole")
+        raise CaseFault(
+            gettext_noop("history: at most 200,000 characters together, all of them whole")
+        )
     return texts
 
 
@@ -158,14 +225,37 @@ def _history_text(item: object) -> str:
             return "\n".join(text for text in parts if isinstance(text, str))
         item = "" if content is None else content
     if not isinstance(item, str):
-        raise _Fault("history: its items are texts or messages with a content")
+        raise CaseFault(gettext_noop("history: its items are texts or messages with a content"))
     return item
 
 
 def _optional_text(value: object, *, key: str) -> str | None:
     if value is not None and not isinstance(value, str):
-        raise _Fault(f"{key}: no text")
+        raise CaseFault(gettext_noop("%(key)s: no text"), {"key": key})
     return value or None
+
+
+def _short(value: object, *, key: str, most: int) -> str:
+    text = _optional_text(value, key=key) or ""
+    if len(text) > most or not encodable(text):
+        raise CaseFault(
+            gettext_noop("%(key)s: at most %(most)s characters"), {"key": key, "most": most}
+        )
+    return text
+
+
+def _vague(value: object) -> bool:
+    if value is None or isinstance(value, bool):
+        return bool(value)
+    raise CaseFault(gettext_noop("vague: true or false is required"))
+
+
+def _weight(value: object) -> float:
+    if value is None:
+        return 1.0
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= HEAVIEST:
+        raise CaseFault(gettext_noop("weight: a number above 0 and up to a million is required"))
+    return float(value)
 
 
 def _channel(value: object) -> Channel | None:
@@ -175,4 +265,4 @@ def _channel(value: object) -> Channel | None:
         kind, name = value.get("kind"), value.get("value")
         if isinstance(kind, str) and isinstance(name, str):
             return Channel(kind=kind, value=name)
-    raise _Fault('channel: {"kind", "value"} is required')
+    raise CaseFault(gettext_noop('channel: {"kind", "value"} is required'))

@@ -2,20 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 SHOWN = 20
 
 
-class BadInput(ValueError):
-    """A catalog or cases that cannot be evaluated; nothing of them has been."""
+def gettext_noop(message: str) -> str:
+    """Mark a message for translation; the page that shows it translates it."""
+    return message
 
-    def __init__(self, faults: Sequence[str]) -> None:
+
+NOT_UTF_8 = gettext_noop("this is not UTF-8")
+
+
+@dataclass(frozen=True, slots=True)
+class LineFault:
+    """What is wrong with a line, so that it can be mended; ``template`` and ``params`` say it."""
+
+    line: int
+    template: str
+    params: Mapping[str, object] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return self.template % self.params
+
+
+class BadInput(ValueError):
+    """A catalog or cases that cannot be evaluated; nothing of them has been.
+
+    ``lines`` are the faults that lie in a line of a file, where it is one of cases.
+    """
+
+    def __init__(self, faults: Sequence[str], *, lines: Sequence[LineFault] = ()) -> None:
         shown = [*faults[:SHOWN]]
         if len(faults) > SHOWN:
             shown.append(f"and {len(faults) - SHOWN} more")
         super().__init__("\n".join(shown))
         self.faults = tuple(faults)
+        self.lines = tuple(lines)
 
 
 def parsed_text(content: bytes, *, source: str) -> str:
@@ -24,7 +49,8 @@ def parsed_text(content: bytes, *, source: str) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
-        raise BadInput([f"{source}:{line}: this is not UTF-8"]) from None
+        fault = LineFault(line, NOT_UTF_8)
+        raise BadInput([f"{source}:{line}: {fault}"], lines=[fault]) from None
 
 
 def encodable(text: str) -> bool:

@@ -31,6 +31,12 @@ def test_every_field_of_a_case_is_read() -> None:
             phase="testing",
             channel={"kind": "queue", "value": "invoices"},
             route="returns",
+            not_expected=["z"],
+            vague=True,
+            tags=["spring"],
+            language="en",
+            notes="From a call.",
+            weight=3,
             subset="ignored",
         )
     )
@@ -45,6 +51,10 @@ def test_every_field_of_a_case_is_read() -> None:
     assert read.phase == "testing"
     assert read.channel == Channel(kind="queue", value="invoices")
     assert read.route == "returns"
+    assert (read.not_expected, read.vague, read.tags) == (("z",), True, ("spring",))
+    assert (read.language, read.notes, read.weight) == ("en", "From a call.", 3.0)
+    assert read.expected_tools == ("a", "b")
+    assert read.alternatives == {"b": ("c",)}
 
 
 def test_a_case_may_expect_nothing_and_say_little_else() -> None:
@@ -80,7 +90,7 @@ def test_a_task_may_hold_a_line_separator_as_it_is() -> None:
         (case(expected_tools=[1]), "expected_tools: a list"),
         (case(expected_groups={"a": 1}), "expected_groups: a list"),
         (case(alternatives=["a"]), "alternatives: an object"),
-        (case(alternatives={"z": ["a"]}), "alternatives: 'z' is not expected"),
+        (case(alternatives={"z": ["a"]}), "alternatives: “z” is not expected"),
         (case(alternatives={"a": "b"}), "alternatives.a: a list"),
         (case(history="before"), "history: a list"),
         (case(history=[7]), "history: its items"),
@@ -88,6 +98,12 @@ def test_a_task_may_hold_a_line_separator_as_it_is() -> None:
         (case(phase=3), "phase: no text"),
         (case(channel="queue"), "channel: "),
         (case(channel={"kind": "queue"}), "channel: "),
+        (case(not_expected=["a"]), "not_expected: “a” is expected as well"),
+        (case(vague="no"), "vague: true or false"),
+        (case(tags=["x" * 61]), "tags: a tag has"),
+        (case(notes="x" * 2_001), "notes: at most 2000 characters"),
+        (case(weight=0), "weight: a number"),
+        (case(weight=True), "weight: a number"),
     ],
 )
 def test_a_fault_is_told_with_its_file_and_line(fault: Any, said: str) -> None:
