@@ -52,7 +52,6 @@ for _variable in (
     "ENCODER",
     "LOG_LEVEL",
     "METRICS_TOKEN",
-    "METRICS_TOKEN",
     "OUTGOING_ALLOWED",
     "LLM_ROUTER",
     "LLM_ROUTER_URL",
