@@ -1,6 +1,5 @@
 """The audit log as a file, written while it is read: CSV, or a line of JSON an entry."""
 
-import csv
 import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from catalog.models import AuditEntry
+from dashboard.spreadsheets import csv_rows
 
 FIELDS = (
     "id",
@@ -24,29 +24,17 @@ FIELDS = (
     "note",
 )
 _AT_ONCE = 500
-# What begins so is a formula to a spreadsheet, whoever wrote it.
-_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
-
-
-class _Line:
-    """A file that gives back what is written to it."""
-
-    def write(self, text: str) -> str:
-        """Return the text."""
-        return text
 
 
 def csv_lines(entries: "QuerySet[AuditEntry]") -> Iterator[str]:
     """Yield a header and a line an entry; values of before and after are JSON."""
-    writer = csv.writer(_Line())
-    yield writer.writerow(FIELDS)
-    for entry in entries.iterator(chunk_size=_AT_ONCE):
-        yield writer.writerow([_cell(value) for value in _values(entry).values()])
+    yield from csv_rows([FIELDS])
+    yield from csv_rows(_values(entry).values() for entry in _in_pages(entries))
 
 
 def json_lines(entries: "QuerySet[AuditEntry]") -> Iterator[str]:
     """Yield an entry a line, as a JSON object."""
-    for entry in entries.iterator(chunk_size=_AT_ONCE):
+    for entry in _in_pages(entries):
         yield json.dumps(_values(entry), ensure_ascii=False) + "\n"
 
 
@@ -67,8 +55,9 @@ def _values(entry: AuditEntry) -> dict[str, Any]:
     return said | {name: getattr(entry, name) for name in FIELDS[4:]}
 
 
-def _cell(value: object) -> object:
-    if value is None or isinstance(value, int):
-        return value
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return f"'{text}" if text.startswith(_FORMULAS) else text
+def _in_pages(entries: "QuerySet[AuditEntry]") -> Iterator[AuditEntry]:
+    """Yield entries in the order of their ids; no query stays open while a reader is slow."""
+    last = 0
+    while page := list(entries.filter(pk__gt=last).order_by("pk")[:_AT_ONCE]):
+        yield from page
+        last = page[-1].pk

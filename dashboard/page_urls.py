@@ -89,6 +89,7 @@ urlpatterns = [
     path("keys/<int:key>/rotate", keys.rotate, name="rotate_key"),
     path("keys/<int:key>/revoke", keys.revoke, name="revoke_key"),
     path("catalogs/<slug:catalog>/runs", runs.runs, name="runs"),
+    path("catalogs/<slug:catalog>/runs/runs.<slug:ending>", runs.export_runs, name="export_runs"),
     path("catalogs/<slug:catalog>/runs/compare", compare_runs, name="compare_runs"),
     path("catalogs/<slug:catalog>/runs/views", run_views.run_views, name="run_views"),
     path("catalogs/<slug:catalog>/runs/views/-/new", run_views.new_run_view, name="new_run_view"),

@@ -138,6 +138,8 @@ UPLOAD_MAX_BODY_BYTES = 17 * 1024 * 1024
 REQUEST_THREADS = env.int("REQUEST_THREADS", default=4)
 REQUESTS_IN_FLIGHT = env.int("REQUESTS_IN_FLIGHT", default=256)
 REQUEST_PATIENCE = env.float("REQUEST_PATIENCE", default=5.0)
+# How many files, exports of runs say, are made at once while somebody takes them down.
+FILES_AT_ONCE = env.int("FILES_AT_ONCE", default=4)
 # A matrix of 1,000 tools posts a field a cell.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000
 
@@ -148,6 +150,9 @@ APPROVAL_LASTS = env.int("APPROVAL_LASTS", default=3600)
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 # A longer result is kept as the beginning of its JSON.
 MAX_RESULT_BYTES = env.int("MAX_RESULT_BYTES", default=64 * 1024)
+
+# For so many days spans are kept, today not counted, with their runs and calls; 0 keeps them all.
+SPANS_KEPT_DAYS = env.int("SPANS_KEPT_DAYS", default=0)
 
 # -- Language, time, static files -----------------------------------------------------------------
 

@@ -7,6 +7,9 @@ told to come again. A request that is turned away has not begun, so that it can 
 body is read before it waits: a client that sends slowly holds up nobody's work.
 
 Handing every request over would be simpler, and cost 60 us each, on busy cores milliseconds.
+
+An answer that is made while it is read, a large file, is read by the server's own thread when its
+turn is over: a reader may be slow. There is a bound of its own for these.
 """
 
 from __future__ import annotations
@@ -47,6 +50,61 @@ class Answer(NamedTuple):
     content: bytes
 
 
+class Stream(NamedTuple):
+    """An answer that is made while it is read, and has to be closed."""
+
+    status: str
+    headers: list[tuple[str, str]]
+    chunks: Iterable[bytes]
+
+
+class Streams:
+    """Lets ``at_once`` answers be read while they are made.
+
+    ``afterwards`` is called in the thread that read one, which may never do so again: what it was
+    given for that, a connection to the database, is not to stay.
+    """
+
+    def __init__(self, *, at_once: int, afterwards: Callable[[], None] = lambda: None) -> None:
+        self._places = threading.Semaphore(at_once)
+        self._afterwards = afterwards
+
+    def read(self, stream: Stream) -> Iterable[bytes] | None:
+        """Return the chunks of a stream, nothing where there is no place; it is closed then."""
+        if not self._places.acquire(blocking=False):
+            _close(stream.chunks)
+            return None
+        return _Read(stream.chunks, self._done)
+
+    def _done(self) -> None:
+        self._places.release()
+        self._afterwards()
+
+
+class _Read:
+    """Chunks that are done with when they are closed, or left."""
+
+    def __init__(self, chunks: Iterable[bytes], done: Callable[[], None]) -> None:
+        self._chunks = chunks
+        self._done: Callable[[], None] | None = done
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(self._chunks)
+
+    def close(self) -> None:
+        """Close what is read, once."""
+        done, self._done = self._done, None
+        if done is not None:
+            try:
+                _close(self._chunks)
+            finally:
+                done()
+
+    def __del__(self) -> None:
+        # A server that lost its client before the first chunk may forget to close.
+        self.close()
+
+
 class Line:
     """Works on ``at_once`` requests, and has room for ``most``, those among them.
 
@@ -75,7 +133,9 @@ class Line:
             with self._lock:
                 self._inside -= has_place
 
-    def answer(self, application: WSGIApplication, environ: dict[str, Any]) -> Answer | None:
+    def answer(
+        self, application: WSGIApplication, environ: dict[str, Any]
+    ) -> Answer | Stream | None:
         """Return the answer of an application, nothing where no turn came in time."""
         is_short = self._inside <= self._at_once and self._server_threads.has_this()
         if is_short and self._turns.acquire(blocking=False):
@@ -95,7 +155,7 @@ class Line:
 
     def _work_in_turn(
         self, application: WSGIApplication, environ: dict[str, Any], end: float
-    ) -> Answer | None:
+    ) -> Answer | Stream | None:
         if not self._turns.acquire(timeout=max(0.0, end - monotonic())):
             return None
         try:
@@ -130,6 +190,7 @@ def with_waiting_lines(
     *,
     api: Line,
     pages: Line,
+    streams: Streams,
     largest_body: int,
     largest_upload: int,
 ) -> WSGIApplication:
@@ -156,13 +217,19 @@ def with_waiting_lines(
                 done = line.answer(application, environ)
         if done is None:
             return _turn_away(start_response, "No turn came in time.")
+        if isinstance(done, Stream):
+            chunks = streams.read(done)
+            if chunks is None:
+                return _turn_away(start_response, "Too many files are being made.")
+            start_response(done.status, done.headers)
+            return chunks
         start_response(done.status, done.headers)
         return [done.content]
 
     return answer
 
 
-def _work(application: WSGIApplication, environ: dict[str, Any]) -> Answer:
+def _work(application: WSGIApplication, environ: dict[str, Any]) -> Answer | Stream:
     started: list[tuple[str, list[tuple[str, str]]]] = []
 
     def start_response(
@@ -172,14 +239,22 @@ def _work(application: WSGIApplication, environ: dict[str, Any]) -> Answer:
         return _refuse_to_write
 
     chunks = application(environ, start_response)
+    # As Django calls an answer that it does not hold in full.
+    if getattr(chunks, "streaming", False) and environ.get("REQUEST_METHOD") != "HEAD":
+        ((status, headers),) = started
+        return Stream(status, headers, chunks)
     try:
-        content = b"".join(chunks)
+        content = b"" if getattr(chunks, "streaming", False) else b"".join(chunks)
     finally:
-        # Django ends the request by it, and looks after its connections.
-        if hasattr(chunks, "close"):
-            chunks.close()
+        _close(chunks)
     ((status, headers),) = started
     return Answer(status, headers, content)
+
+
+def _close(chunks: Iterable[bytes]) -> None:
+    # Django ends the request by it, and looks after its connections.
+    if hasattr(chunks, "close"):
+        chunks.close()
 
 
 def _refuse_to_write(_content: bytes) -> object:

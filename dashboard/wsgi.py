@@ -5,11 +5,11 @@ import os
 
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
-from django.db import DatabaseError
+from django.db import DatabaseError, connections
 
 from dashboard.chunked import with_lengths
 from dashboard.supervised import end_when_left_alone
-from dashboard.waiting_line import Line, with_waiting_lines
+from dashboard.waiting_line import Line, Streams, with_waiting_lines
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
 
@@ -28,6 +28,7 @@ application = with_lengths(
         get_wsgi_application(),
         api=_line("api"),
         pages=_line("pages"),
+        streams=Streams(at_once=settings.FILES_AT_ONCE, afterwards=connections.close_all),
         largest_body=settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
         largest_upload=settings.UPLOAD_MAX_BODY_BYTES,
     ),

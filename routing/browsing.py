@@ -13,6 +13,7 @@ from django.db.models import OuterRef, Q, Subquery
 from catalog.models import Catalog
 from routing.compiled import CompiledRelease, compiled_release
 from routing.models import Approval, Run, Span, ToolCall
+from routing.partitions.since import ids_since
 from routing.rollups.contribution import SpanRow, complete
 from routing.rollups.reading import COLUMNS
 
@@ -55,14 +56,15 @@ class Story:
 def find_run(*, catalog: Catalog, pk: int) -> Run | None:
     """Return a run of a catalog with its key and the span of the outcome that counts."""
     outcomes = Span.objects.filter(run=OuterRef("pk"), name=Span.Name.OUTCOME).order_by("-id")
-    rows = Run.objects.filter(catalog=catalog, pk=pk).select_related("key")
+    rows = Run.objects.filter(catalog=catalog, pk=pk).select_related("key", "catalog__text_age")
     return rows.annotate(last_outcome=Subquery(outcomes.values("pk")[:1])).first()
 
 
 def story_of(run: Run, *, after: int = 0) -> Story:
     """Return a page of what happened in a run that ``find_run`` read. Four reads."""
-    rows = run.spans.filter(pk__gt=after).select_related("text", "selection").order_by("pk")
-    spans = list(rows[: STEPS + 1])
+    # Not joined: each number names its partition, where the database has any.
+    rows = run.spans.filter(pk__gt=max(after, ids_since(run.started_at) - 1)).order_by("pk")
+    spans = list(rows.prefetch_related("text")[: STEPS + 1])
     shown = spans[:STEPS]
     calls = {span.call for span in shown if span.call}
     named = {UUID(uid) for span in shown if (uid := (span.details or {}).get("approval"))}
@@ -81,8 +83,9 @@ def story_of(run: Run, *, after: int = 0) -> Story:
 
 
 def _aftermaths(run: Run) -> Iterator[tuple[int, Aftermath]]:
-    rows = run.spans.order_by("pk").values_list(*COLUMNS)[:MOST]
-    spans = [SpanRow(*row) for row in rows]
+    of_run = run.spans.filter(pk__gte=ids_since(run.started_at)).order_by("pk")
+    rows = of_run.values_list(*COLUMNS)[:MOST]
+    spans = [SpanRow._make(row) for row in rows]
     following: dict[int | None, list[SpanRow]] = defaultdict(list)
     for span in spans:
         following[span.selection].append(span)

@@ -15,6 +15,7 @@ from catalog.views.requests import PageRequest, back, catalog_or_404
 from dashboard.audit_export import WRITERS
 from dashboard.audit_log import AuditQuery, entries_of, read_log
 from dashboard.audit_words import ACTIONS, KINDS
+from dashboard.streaming import file_of
 from dashboard.undoing import action_to_undo, lost_page
 
 READER = NEEDS[Action.AUDIT]
@@ -45,10 +46,7 @@ def export_audit(
         raise Http404(ending)
     kind, write = WRITERS[ending]
     entries = entries_of(of, AuditQuery.read(request.GET))
-    name = f'attachment; filename="{of.name}-audit.{ending}"'
-    return StreamingHttpResponse(
-        write(entries), content_type=kind, headers={"Content-Disposition": name}
-    )
+    return file_of(write(entries), name=f"{of.name}-audit.{ending}", content_type=kind)
 
 
 @require_POST

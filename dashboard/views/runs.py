@@ -1,7 +1,7 @@
 """Runs: the newest of a catalog, and one as a timeline from its task to its outcome."""
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -13,6 +13,8 @@ from catalog.views.requests import PageRequest, catalog_or_404
 from dashboard.forms.runs import RunFilters
 from dashboard.models import SavedView
 from dashboard.run_chips import chips_of
+from dashboard.run_export import WRITERS
+from dashboard.streaming import file_of
 from dashboard.timeline import steps_of
 from routing.browsing import find_run, story_of
 from routing.exploring.searching import PAGE, Mark, parse_mark, search
@@ -39,6 +41,21 @@ def runs(request: PageRequest, catalog: str) -> HttpResponse:
     context["behind"] = not catch_up(now=now)
     context["found"] = search(filters.wanted(now=now), before=before, page=PAGE)
     return render(request, "dashboard/runs.html", context)
+
+
+@require_safe
+def export_runs(
+    request: PageRequest, catalog: str, ending: str
+) -> HttpResponse | StreamingHttpResponse:
+    """Send the runs that the filters leave as a file, newest first, while they are read."""
+    of, now = catalog_or_404(request, catalog), timezone.now()
+    filters = RunFilters(request.GET, catalog=of)
+    if ending not in WRITERS or not filters.is_valid():
+        raise Http404(ending)
+    catch_up(now=now)
+    kind, write = WRITERS[ending]
+    lines = write(filters.wanted(now=now))
+    return file_of(lines, name=f"{of.name}-runs.{ending}", content_type=kind)
 
 
 def _mark(request: PageRequest) -> Mark | None:

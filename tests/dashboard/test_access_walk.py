@@ -145,6 +145,7 @@ RULES: Mapping[str, tuple[Asked, Asked]] = {
     "dashboard:close_circuit": (NOT_ALLOWED, Asked(PUBLISHER, 302)),
     "dashboard:runs": (Asked(VIEWER, 200), NOT_ALLOWED),
     "dashboard:run": (Asked(VIEWER, 200), NOT_ALLOWED),
+    "dashboard:export_runs": (Asked(VIEWER, 200), NOT_ALLOWED),
     "dashboard:compare_runs": (Asked(VIEWER, 200), NOT_ALLOWED),
     "dashboard:replay": (Asked(VIEWER, 200), NOT_ALLOWED),
     "dashboard:run_views": (Asked(VIEWER, 200), NOT_ALLOWED),

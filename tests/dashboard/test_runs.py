@@ -167,7 +167,7 @@ class TestOne:
                 reason="tool_not_offered",
                 words={"arguments": {}},
             )
-        assert queries() == few <= 9
+        assert queries() == few <= 12
 
 
 class TestErasing:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from dashboard.waiting_line import Line, with_waiting_lines
+from dashboard.waiting_line import Line, Streams, with_waiting_lines
 
 API, PAGE = "/api/v1/selections", "/keys"
 
@@ -97,7 +97,10 @@ def client_of(slow: Slow, *, at_once: int = 2, most: int = 5, patience: float = 
     lines = {
         name: Line(name, at_once=at_once, most=most, patience=patience) for name in ("api", "pages")
     }
-    return Client(with_waiting_lines(slow, largest_body=100, largest_upload=200, **lines))
+    streams = Streams(at_once=1)
+    return Client(
+        with_waiting_lines(slow, streams=streams, largest_body=100, largest_upload=200, **lines)
+    )
 
 
 def test_as_many_are_worked_on_as_there_are_threads_and_all_that_wait_are_answered(
@@ -200,7 +203,12 @@ def test_a_fault_of_the_application_reaches_the_server_and_frees_the_place() -> 
 
     line = Line("api", at_once=1, most=1, patience=1)
     application = with_waiting_lines(
-        broken, api=line, pages=line, largest_body=10, largest_upload=10
+        broken,
+        api=line,
+        pages=line,
+        streams=Streams(at_once=1),
+        largest_body=10,
+        largest_upload=10,
     )
     for _ in range(3):
         environ = {"PATH_INFO": API, "wsgi.input": BytesIO()}
@@ -218,7 +226,12 @@ def test_where_nobody_waits_the_threads_of_the_server_work_themselves() -> None:
 
     line = Line("own", at_once=1, most=5, patience=1)
     lined = with_waiting_lines(
-        application, api=line, pages=line, largest_body=10, largest_upload=10
+        application,
+        api=line,
+        pages=line,
+        streams=Streams(at_once=1),
+        largest_body=10,
+        largest_upload=10,
     )
 
     def send() -> None:
@@ -247,3 +260,61 @@ def test_where_nobody_waits_the_threads_of_the_server_work_themselves() -> None:
     for thread in threads:
         thread.join()
     assert worked == [f"server-{number}" for number in range(4)] + ["own_0"] * 5
+
+
+class Told(list[str]):
+    """An answer as Django streams it: what is made of it and when it is closed is written down."""
+
+    streaming = True
+
+    def __iter__(self) -> Any:
+        for part in ("a", "b"):
+            self.append(part)
+            yield part.encode()
+
+    def close(self) -> None:
+        self.append("closed")
+
+
+def test_what_is_made_while_it_is_read_holds_no_turn_and_has_a_bound() -> None:
+    told: list[Told] = []
+    ended: list[str] = []
+
+    def application(environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
+        start("200 OK", [])
+        told.append(Told())
+        return told[-1]  # type: ignore[return-value]
+
+    line = Line("own", at_once=1, most=1, patience=1)
+    streams = Streams(at_once=2, afterwards=lambda: ended.append(current_thread().name))
+    lined = with_waiting_lines(
+        application, api=line, pages=line, streams=streams, largest_body=10, largest_upload=10
+    )
+
+    def send(method: str = "GET") -> tuple[str, Any]:
+        heads: list[Any] = []
+        environ = {"PATH_INFO": PAGE, "REQUEST_METHOD": method, "wsgi.input": BytesIO()}
+
+        def start(*head: Any) -> Any:
+            heads.append(head)
+
+        chunks = lined(environ, start)
+        return heads[0][0], chunks
+
+    _status, first = send()
+    assert next(iter(first)) == b"a"
+    assert told[0] == ["a"], "the rest is not made yet"
+    status, second = send()
+    assert status == "200 OK", "no turn is held meanwhile"
+    status, _chunks = send()
+    assert status.startswith("503")
+    assert told[2] == ["closed"], "it was never begun"
+    assert send("HEAD") == ("200 OK", [b""])
+    assert told[3] == ["closed"]
+    first.close()
+    first.close()
+    assert told[0] == ["a", "closed"]
+    assert ended == [current_thread().name]
+    del second  # the server lost its client, and forgot it
+    assert told[1] == ["closed"]
+    assert b"".join(send()[1]) == b"ab"
