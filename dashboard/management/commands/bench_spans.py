@@ -21,6 +21,7 @@ from django.utils import timezone
 from catalog.models import Catalog
 from dashboard.management.scale.bulk import load, settle
 from dashboard.management.scale.counting import count_from_nothing, count_new
+from dashboard.management.scale.days import make_past_days
 from dashboard.management.scale.ingest import ingest_times
 from dashboard.management.scale.measuring import chart_times, page_times, search_times
 from dashboard.management.scale.patterns import simulated_patterns
@@ -146,6 +147,7 @@ def _parts(report: Report, options: dict[str, Any]) -> Iterator[Iterator[str]]:
 def _fill(report: Report, options: dict[str, Any]) -> None:
     now = timezone.now()
     begins = now - timedelta(days=DAYS)
+    make_past_days(since=begins, now=now)
     patterns = simulated_patterns(
         until=now, days=DAYS, tasks=options["patterns"], seed=options["seed"], say=_say
     )
@@ -170,6 +172,7 @@ def _fill(report: Report, options: dict[str, Any]) -> None:
         begins=now - timedelta(days=1),
         ends=now,
         seed=options["seed"] + 1,
+        late=True,
         **common,
     )
     report.as_they_come = count_new(now=now, clock=perf_counter)

@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import count
 from typing import Any
 
 from django.core.management.color import no_style
 from django.db import connection, models, transaction
 from django.db.models import Max
 
-from dashboard.management.scale.copying import Copying, NextId, Row, Rows, rows_by_hour
+from dashboard.management.scale.copying import Copying, Row, Rows, rows_by_hour
+from dashboard.management.scale.days import next_ids
 from dashboard.management.scale.patterns import Patterns, columns
 from routing.models import Run, Span, Text, ToolCall
 
@@ -42,9 +42,13 @@ def load(
     texts: float,
     seed: int,
     clock: Clock,
+    late: bool = False,
     progress: Progress = lambda done, whole: None,
 ) -> Loaded:
-    """Write about so many spans of runs that began between two times. Returns what was written."""
+    """Write about so many spans of runs that began between two times. Returns what was written.
+
+    ``late`` ones come after all that there are, as those do that an agent tells of afterwards.
+    """
     started = clock()
     wanted = Copying(
         patterns=patterns,
@@ -53,7 +57,7 @@ def load(
         runs=max(round(spans / patterns.mean_steps), 1),
         texts=texts,
         seed=seed,
-        next_id=_ids(),
+        next_id=next_ids(late=late),
         after_run=_last(Run),
         after_call=_last(ToolCall),
         zone="+00:00" if connection.vendor == "postgresql" else "",
@@ -74,11 +78,6 @@ def load(
             progress(made["spans"], spans)
         _set_sequences()
     return Loaded(**made, seconds=clock() - started)
-
-
-def _ids() -> NextId:
-    numbers = count(_last(Span) + 1)
-    return lambda _at: next(numbers)
 
 
 def _last(model: type[models.Model]) -> int:
@@ -118,7 +117,13 @@ def _insert(model: type[models.Model], rows: Sequence[Row]) -> None:
 
 @contextmanager
 def _in_a_hurry() -> Iterator[None]:
-    """Neither wait for the disk nor look up what rows refer to, which was made just now."""
+    """Neither wait for the disk nor look up what rows refer to, which was made just now.
+
+    In a transaction of somebody else's that cannot be chosen any more.
+    """
+    if connection.in_atomic_block:
+        yield
+        return
     hurry, back = {
         "sqlite": (
             "PRAGMA synchronous=OFF; PRAGMA foreign_keys=OFF; PRAGMA cache_size=-524288",

@@ -16,7 +16,8 @@ _BUCKET = "CASE WHEN {hour} >= %(start)s THEN {hour} / %(hours)s END"
 _SIDE = "s.hour >= %(start)s"
 _DEFAULTED = "('low_confidence', 'no_match')"
 # Which of the spans that name a selection say whether it was complete.
-_TELLS = """f.selection_id = s.id AND (f.decision = 'allowed' OR f.reason = 'tool_not_offered'
+_TELLS = """f.selection_id = s.id AND f.catalog_id = %(catalog)s AND f.hour >= %(before)s
+  AND (f.decision = 'allowed' OR f.reason = 'tool_not_offered'
   OR (f.name = 'tool_route' AND f.tool IS NOT NULL))"""
 
 
@@ -63,12 +64,15 @@ def raw_queries() -> Mapping[str, str]:
     }
 
 
-_LAST_EXPANSION = """LEFT JOIN routing_span e ON e.id = (SELECT max(x.id) FROM routing_span x
-  WHERE x.selection_id = s.id AND x.name = 'tool_route_expand')"""
-_IS_FIRST = """s.id = (SELECT min(x.id) FROM routing_span x
-  WHERE x.run_id = s.run_id AND x.name = 'tool_route')"""
+# The last expansion holds what all of them added up to; none comes before its selection.
+_LAST_EXPANSION = """LEFT JOIN (SELECT selection_id, max(id) AS id FROM routing_span
+  WHERE catalog_id = %(catalog)s AND name = 'tool_route_expand' AND hour >= %(before)s
+  GROUP BY selection_id) l ON l.selection_id = s.id
+  LEFT JOIN routing_span e ON e.id = l.id AND e.name = 'tool_route_expand'"""
+_IS_FIRST = """s.id IN (SELECT min(id) FROM routing_span
+  WHERE catalog_id = %(catalog)s AND name = 'tool_route' GROUP BY run_id)"""
 _ASKED = """EXISTS (SELECT 1 FROM routing_span x
-  WHERE x.run_id = r.id AND x.name = 'tool_route_expand')"""
+  WHERE x.run_id = r.id AND x.catalog_id = %(catalog)s AND x.name = 'tool_route_expand')"""
 
 
 def _within(alias: str, name: str) -> str:
