@@ -25,6 +25,7 @@ from routing.selection import (
 )
 from routing.selection.index import Index
 from routing.spans import task_hash
+from routing.texts.aging import words_are_erased
 
 
 class NotKept(Exception):
@@ -133,7 +134,7 @@ def _words(span: Span) -> tuple[str, tuple[str, ...]]:
     if text is not None:
         return text.task, tuple(text.history)
     if span.task_hash:
-        raise NotKept(erased=span.run.text_erased_at is not None)
+        raise NotKept(erased=words_are_erased(span.run, said_at=span.time))
     return "", ()
 
 

@@ -1,7 +1,5 @@
 """What becomes of words that are stored already: a changed setting, and their age."""
 
-from datetime import datetime
-
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -55,7 +53,3 @@ class TextAge(models.Model):
 
     def __str__(self) -> str:
         return f"text of {self.catalog} erased up to {self.upto}"
-
-    def covers(self, time: datetime) -> bool:
-        """Tell whether the words of a time are erased."""
-        return time <= self.upto

@@ -9,7 +9,7 @@ from django.db.models import F, Q, QuerySet
 
 from catalog.models import Catalog
 from catalog.recording import note_deed
-from routing.models import Approval, Text, TextAge
+from routing.models import Approval, Run, Text, TextAge
 
 STEP = 1_000
 """Texts, of whichever catalog, that a step goes past."""
@@ -59,6 +59,13 @@ def erase_older(*, catalog: Catalog, until: datetime, now: datetime, step: int =
         said = {"until": until.isoformat(timespec="seconds"), "texts": erased}
         note_deed(catalog=catalog, action="erase_texts", kind="runs", after=said, now=now)
     return erased
+
+
+def words_are_erased(run: Run, *, said_at: datetime) -> bool:
+    """Tell whether words that were said in a run were erased, on request or for their age."""
+    if run.text_erased_at is not None:
+        return True
+    return TextAge.objects.filter(catalog=run.catalog_id, upto__gte=said_at).exists()
 
 
 def _due(*, now: datetime) -> "QuerySet[Catalog]":

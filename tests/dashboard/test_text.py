@@ -1,5 +1,6 @@
 """The page that says what is kept of text."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -10,7 +11,9 @@ from catalog.models import AuditEntry, Catalog
 from routing.keys import make_key
 from routing.models import Run, Span, Text, TextSweep
 from routing.redaction import Line, Redactions
-from routing.spans import write_span
+from routing.spans import task_hash, write_span
+from routing.texts.aging import erase_older
+from tests.dashboard.traffic import Traffic
 from tests.samples import NOW, published
 
 PAGE = "/catalogs/refunds/settings/text"
@@ -142,3 +145,19 @@ def test_what_is_stored_is_redacted_once_it_is_confirmed(
     assert Text.objects.get().task == "[e-mail]"
     assert "1 of 1 texts were changed" in told.text
     assert TextSweep.objects.get().finished_at is not None
+
+
+def test_a_run_says_that_its_text_was_erased_for_its_age(
+    signed_in: Client, refunds: Catalog
+) -> None:
+    selection = Traffic.of(refunds).select(at=NOW, task_hash=task_hash("A task"))
+    page = f"/catalogs/refunds/runs/{selection.run_id}"
+    replay = f"{page}/replay/{selection.pk}"
+    assert "erased for its age" not in signed_in.get(page).text
+    assert "No text of it was kept" in signed_in.get(replay).text
+
+    erase_older(catalog=refunds, until=NOW + timedelta(days=1), now=NOW + timedelta(days=31))
+
+    assert "erased for its age" in signed_in.get(page).text
+    assert "The text of the run was erased" in signed_in.get(replay).text
+    assert "erased for its age" in signed_in.get(PAGE).text
