@@ -146,7 +146,7 @@ class RuleForm(forms.Form):
 
 def _typed(number: float) -> float:
     """Return a number without what floats add, and without a point where it is whole."""
-    rounded = round(number, 6)
+    rounded = round(float(number), 6)
     return int(rounded) if rounded.is_integer() else rounded
 
 

@@ -27,6 +27,7 @@ from dashboard.models import SavedView
 from routing.circuits import close, open_by_hand, open_for_failures
 from routing.models import ApiKey, Approval, Circuit, LookAlikeSearch, Preparation
 from routing.simulation import simulate
+from tests.alerted import alerted
 from tests.browser.conftest import Complaints
 from tests.eventful import eventful_run
 from tests.imports import waiting_import
@@ -226,6 +227,7 @@ class TestWithTraffic:
             created_at=now,
         )
         switch_off(Catalog.objects.get(name="back-office"), by=person, now=now)
+        alerted(office, now=now)
         waiting_import(Catalog.objects.get(name="back-office"), by=person)
         return person
 

@@ -1,0 +1,251 @@
+"""The pages of alerts: what fires first, rules that are changed, silences, addresses."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from catalog.models import AuditEntry, Catalog
+from catalog.roles import Role
+from dashboard.alerts.ruled import rules_of
+from dashboard.alerts.rules import DEFAULT_OF, Comparison, Metric, Rule
+from dashboard.audit_words import ACTIONS, KINDS
+from dashboard.forms.alerts import RuleForm
+from dashboard.models import AlertRule, AlertSilence, AlertState, AlertTarget
+from routing.spans import hour_of
+from tests.alerted import alerted, count_hour
+from tests.drafts import empty_catalog
+from tests.members import client_of, member
+
+pytestmark = pytest.mark.django_db
+PAGE = "/catalogs/desk/alerts"
+SECRET = re.compile(r"tcw_[A-Za-z0-9_-]{43}")
+TYPED = {
+    "metric": "latency",
+    "comparison": "above",
+    "level": "250",
+    "clear": "200",
+    "window": "6",
+    "minimum": "50",
+    "in_a_row": "2",
+}
+
+
+@pytest.fixture
+def desk(db: None) -> Catalog:
+    return empty_catalog("desk")
+
+
+def rule_of(catalog: Catalog, key: str) -> Rule:
+    return next(rule for rule in rules_of(catalog.pk) if rule.key == key)
+
+
+def test_a_new_catalog_has_the_rules_and_a_next_step(signed_in: Client, desk: Catalog) -> None:
+    page = signed_in.get(PAGE).text
+    assert [rule.key for rule in rules_of(desk.pk)] == list(DEFAULT_OF)
+    assert all(f'id="alert-{key}"' in page for key in DEFAULT_OF)
+    assert "There is nothing to judge yet." in page
+    assert "/catalogs/desk/start" in page
+    assert "No worker is running" in page
+    assert "Add a webhook or an e-mail address" in page
+
+
+def test_what_fires_comes_first_and_leads_to_the_runs(
+    signed_in: Client, desk: Catalog, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    now = timezone.now()
+    alerted(desk, now=now)
+    for hour in range(hour_of(now) - 60, hour_of(now)):
+        count_hour(desk, hour, n=40, fallback__no_match=16)
+    with django_assert_max_num_queries(26):
+        page = signed_in.get(PAGE).text
+    assert re.findall(r'id="alert-(\w+)"', page)[0] == "fallbacks"
+    assert "40.0 %, up 100.0 % (60.0 % to 160.0 %) against 20.0 % the week before" in page
+    assert "/catalogs/desk/runs?from=" in page
+    assert "fallback=any" in page
+    assert "The portal is known to send little." in page
+    assert "The address answered 500." in page
+    # What is drawn stands in a table, too.
+    assert page.count('class="alert-line"') >= 1
+    assert "40.0 %" in page
+    # The address of a webhook may hold a secret; the page of addresses is not everybody's.
+    assert "example.com/hook" not in page
+    assert 'class="badge bg-red-lt ms-auto">1<' in page
+
+
+def test_the_overview_names_what_fires_unless_it_is_silenced(
+    signed_in: Client, desk: Catalog
+) -> None:
+    alerted(desk, now=timezone.now())
+    for query in ("", "?catalog=*"):
+        page = signed_in.get(f"/{query}").text
+        assert "1 alert is firing" in page
+        assert f"{PAGE}#alert-fallbacks" in page
+    AlertSilence.objects.update(key="fallbacks")
+    assert "is firing" not in signed_in.get("/").text
+
+
+def test_a_default_is_changed_and_comes_back(signed_in: Client, desk: Catalog) -> None:
+    alerted(desk, now=timezone.now())
+    path = f"{PAGE}/rules/latency"
+    assert 'value="100"' in signed_in.get(path).text  # milliseconds
+    signed_in.post(path, TYPED)
+    assert rule_of(desk, "latency").level == 250_000
+    assert rule_of(desk, "latency").clear == 200_000
+    page = signed_in.get(path).text
+    assert "Time to choose (95th percentile) above 250 ms" in page
+    assert "Restore as it came" in page
+
+    signed_in.post(f"{path}/drop")
+    assert rule_of(desk, "latency") == DEFAULT_OF["latency"]
+    signed_in.post(f"{path}/switch", {"on": "0"})
+    assert not rule_of(desk, "latency").enabled
+    assert signed_in.get(PAGE).text.index('id="alert-latency"') > 0
+
+
+def test_a_rule_is_added_and_removed(signed_in: Client, desk: Catalog) -> None:
+    sent = {**TYPED, "metric": "fallbacks", "level": "12.5", "clear": "7", "title": "Too\n many"}
+    signed_in.post(f"{PAGE}/rules/-/new", sent)
+    [row] = AlertRule.objects.all()
+    assert (row.level, row.clear, row.title) == (0.125, 0.07, "Too many")
+    assert "Too many" in signed_in.get(PAGE).text
+    signed_in.post(f"{PAGE}/rules/{row.key}/drop")
+    assert not AlertRule.objects.exists()
+    assert signed_in.get(f"{PAGE}/rules/{row.key}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("changed", "field"),
+    [
+        ({"clear": "300"}, "clear"),
+        ({"comparison": "below", "clear": "100"}, "clear"),
+        ({"metric": "fallbacks", "level": "101", "clear": "1"}, "level"),
+        ({"comparison": "fallen", "level": "101", "clear": "1"}, "level"),
+        ({"metric": "traffic"}, "comparison"),
+        ({"window": "169"}, "window"),
+        ({"level": "nan"}, "level"),
+        ({"in_a_row": "0"}, "in_a_row"),
+    ],
+)
+def test_a_rule_that_cannot_work_is_refused(changed: dict[str, str], field: str) -> None:
+    assert set(RuleForm({**TYPED, **changed}).errors) == {field}
+
+
+@pytest.mark.parametrize("metric", Metric)
+@pytest.mark.parametrize("comparison", [Comparison.BELOW, Comparison.FALLEN])
+def test_a_form_says_what_the_rule_says(metric: Metric, comparison: Comparison) -> None:
+    level = {Metric.LATENCY: 123_000, Metric.TRAFFIC: 12}.get(metric, 0.123)
+    level = 0.123 if comparison is Comparison.FALLEN else level
+    rule = Rule("own", metric, comparison, level, level, 24, 50, title="T")
+    form = RuleForm({k: str(v) for k, v in RuleForm.of(rule).initial.items()})
+    assert form.is_valid(), form.errors
+    assert form.rule(key="own") == rule
+
+
+def test_a_silence_has_a_reason_and_an_end(signed_in: Client, desk: Catalog) -> None:
+    path = f"{PAGE}/rules/fallbacks"
+    assert signed_in.post(f"{path}/silence", {"lasts": "1d"}).status_code == 422
+    signed_in.post(f"{path}/silence", {"lasts": "1d", "reason": "A known campaign."})
+    assert "A known campaign." in signed_in.get(path).text
+    signed_in.post(f"{path}/silence/end")
+    assert not AlertSilence.objects.exists()
+
+
+def test_an_address_has_its_secret_once_and_a_test(signed_in: Client, desk: Catalog) -> None:
+    page = f"{PAGE}/targets"
+    assert "E-mail is not set up here" in signed_in.get(page).text
+    hook = {"kind": "webhook", "address": "https://example.com/hook"}
+    [shown] = set(SECRET.findall(signed_in.post(page, hook).text))
+    target = AlertTarget.objects.get()
+    assert target.secret == shown
+    assert signed_in.post(page, hook).status_code == 422  # it is there already
+    assert not SECRET.search(signed_in.get(page).text)
+    [another] = set(SECRET.findall(signed_in.post(f"{page}/{target.pk}/secret").text))
+    assert another != shown
+    answer = signed_in.post(f"{page}/{target.pk}/try", follow=True)
+    assert "waits for the worker" in answer.text
+    assert [one.event for one in target.deliveries.all()] == ["test"]
+    signed_in.post(page, {"kind": "email", "address": "ops@example.com", "language": "pt"})
+    assert AlertTarget.objects.get(kind="email").language == "pt"
+    signed_in.post(f"{page}/{target.pk}/remove")
+    assert AlertTarget.objects.get().kind == "email"
+
+
+@pytest.mark.parametrize(
+    ("kind", "address"),
+    [
+        ("email", "nobody"),
+        ("email", "a@example.com\nBcc: b@example.com"),
+        ("webhook", "ops@example.com"),
+        ("webhook", "https://me:pw@example.com/"),
+        ("pager", "https://example.com/"),
+    ],
+)
+def test_what_is_no_address_is_refused(
+    signed_in: Client, desk: Catalog, kind: str, address: str
+) -> None:
+    answer = signed_in.post(f"{PAGE}/targets", {"kind": kind, "address": address})
+    assert answer.status_code == 422
+    assert not AlertTarget.objects.exists()
+
+
+def test_every_change_is_in_the_audit_log_in_words(signed_in: Client, desk: Catalog) -> None:
+    rules, targets = f"{PAGE}/rules", f"{PAGE}/targets"
+    signed_in.post(f"{rules}/latency", TYPED)
+    signed_in.post(f"{rules}/latency/switch", {"on": "0"})
+    signed_in.post(f"{rules}/latency/switch", {"on": "1"})
+    signed_in.post(f"{rules}/latency/drop")
+    signed_in.post(f"{rules}/-/new", TYPED)
+    signed_in.post(f"{rules}/{AlertRule.objects.get().key}/drop")
+    signed_in.post(f"{rules}/latency/silence", {"lasts": "1h", "reason": "Known."})
+    signed_in.post(f"{rules}/latency/silence/end")
+    signed_in.post(targets, {"kind": "webhook", "address": "https://example.com/hook?key=1"})
+    pk = AlertTarget.objects.get().pk
+    signed_in.post(f"{targets}/{pk}/secret")
+    signed_in.post(f"{targets}/{pk}/remove")
+
+    entries = list(AuditEntry.objects.order_by("id").exclude(action="make"))
+    expected = [
+        "alert_rule",
+        "alert_rule_off",
+        "alert_rule_on",
+        "alert_rule_restored",
+        "alert_rule_made",
+        "alert_rule_removed",
+        "alert_silenced",
+        "alert_unsilenced",
+        "alert_target_added",
+        "alert_target_secret",
+        "alert_target_removed",
+    ]
+    assert [entry.action for entry in entries] == expected
+    assert {entry.by_name for entry in entries} == {"ana"}
+    assert set(expected) <= set(ACTIONS)
+    assert {entry.kind for entry in entries} <= set(KINDS)
+    assert "key=1" not in str([(entry.subject, entry.after) for entry in entries])
+    page = signed_in.get("/catalogs/desk/audit").text
+    assert "changed a rule of alerts" in page
+    assert "250000" in page
+
+
+def test_whoever_reads_changes_nothing_and_sees_no_address(desk: Catalog) -> None:
+    alerted(desk, now=timezone.now())
+    reader = client_of(member(desk, Role.VIEWER))
+    page = reader.get(f"{PAGE}/rules/fallbacks").text
+    assert "Switch off" not in page
+    assert "Silence it" not in page
+    assert "disabled" in page
+    assert "example.com" not in reader.get(PAGE).text
+
+
+def test_a_clone_has_the_defaults(signed_in: Client, desk: Catalog, settings: Any) -> None:
+    settings.ENCODER = "none"
+    signed_in.post(f"{PAGE}/rules/latency", TYPED)
+    form = {"title": "Second", "name": "second", "begins_with": "draft"}
+    signed_in.post("/catalogs/desk/clone", form)
+    copy = Catalog.objects.get(name="second")
+    assert rules_of(copy.pk) == list(DEFAULT_OF.values())
+    assert not AlertState.objects.filter(catalog=copy).exists()
