@@ -1,5 +1,6 @@
 """Alerts as rows, written past the worker: one that fires, one silenced, a message that failed."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from catalog.models import Catalog
@@ -74,12 +75,14 @@ def alerted(catalog: Catalog, *, now: datetime) -> AlertChange:
     return change
 
 
-def count_hour(catalog: Catalog, hour: int, *, source: str = "api", **counts: int) -> None:
-    """Write the counts of selections of an hour; ``__`` in a name stands for a colon."""
+def count_hour(
+    catalog: Catalog, hour: int, counts: Mapping[str, int], *, source: str = "api"
+) -> None:
+    """Write the counts of selections of an hour, in place of what is there."""
     HourlyCount.objects.update_or_create(
         catalog=catalog,
         section="selections",
         hour=hour,
         source=source,
-        defaults={"counts": {name.replace("__", ":"): value for name, value in counts.items()}},
+        defaults={"counts": dict(counts)},
     )

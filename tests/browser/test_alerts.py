@@ -18,7 +18,7 @@ def desk(transactional_db: None) -> Catalog:
     catalog, now = empty_catalog("desk"), timezone.now()
     alerted(catalog, now=now)
     for hour in range(hour_of(now) - 60, hour_of(now)):
-        count_hour(catalog, hour, n=40, fallback__no_match=16)
+        count_hour(catalog, hour, {"n": 40, "fallback:no_match": 16})
     return catalog
 
 

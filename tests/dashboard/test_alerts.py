@@ -59,7 +59,7 @@ def test_what_fires_comes_first_and_leads_to_the_runs(
     now = timezone.now()
     alerted(desk, now=now)
     for hour in range(hour_of(now) - 60, hour_of(now)):
-        count_hour(desk, hour, n=40, fallback__no_match=16)
+        count_hour(desk, hour, {"n": 40, "fallback:no_match": 16})
     with django_assert_max_num_queries(26):
         page = signed_in.get(PAGE).text
     assert re.findall(r'id="alert-(\w+)"', page)[0] == "fallbacks"

@@ -11,6 +11,7 @@ from django_tasks_db.models import DBTaskResult
 from pytest_django import DjangoAssertNumQueries
 
 from catalog.models import Catalog
+from catalog.roles import Role
 from dashboard.alerts import evaluating, telling
 from dashboard.alerts.editing import drop_rule, end_silence, save_rule, silence, switch_rule
 from dashboard.alerts.evaluating import evaluate, evaluate_since
@@ -19,7 +20,7 @@ from dashboard.models import AlertChange, AlertDelivery, AlertRule, AlertState, 
 from routing.spans import hour_of
 from tests.alerted import alerted, count_hour
 from tests.drafts import empty_catalog
-from tests.members import Role, member
+from tests.members import member
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 11, 30, 12, 5, tzinfo=UTC)
@@ -49,7 +50,7 @@ def hook(desk: Catalog) -> AlertTarget:
 
 def fall_back(catalog: Catalog, share: float, *hours: int) -> None:
     for hour in hours:
-        count_hour(catalog, hour, n=200, fallback__no_match=round(200 * share))
+        count_hour(catalog, hour, {"n": 200, "fallback:no_match": round(200 * share)})
 
 
 def trail() -> list[tuple[str, str, str]]:
@@ -87,7 +88,7 @@ def test_it_fires_and_is_over_and_each_is_told_once(desk: Catalog, hook: AlertTa
 
 
 def test_too_few_keep_the_state(desk: Catalog) -> None:
-    count_hour(desk, PRESENT - 1, n=49, fallback__no_match=49)
+    count_hour(desk, PRESENT - 1, {"n": 49, "fallback:no_match": 49})
     evaluate(NOW)
     state = AlertState.objects.get()
     assert (state.state, state.seen["few"]) == ("unknown", True)
@@ -182,14 +183,14 @@ def test_the_past_is_judged_as_it_would_have_been(desk: Catalog) -> None:
         fell = sum(chance.random() < share for _ in range(n))
         rows[hour] = {"n": n, "estimated": n, "confidence": (n - fell) * 10**6}
         rows[hour]["fallback:no_match"] = fell
-    first = PRESENT - 40
+    first = PRESENT - 24
     start = datetime.fromtimestamp(first * 3600, tz=UTC)
     for catalog in (desk, later):
         for rule in DEFAULTS:
             switch_rule(catalog=catalog, key=rule.key, enabled=False, now=NOW)
         for hour, counts in rows.items():
             if catalog == later or hour <= first:
-                count_hour(catalog, hour, **counts)
+                count_hour(catalog, hour, counts)
 
     changes = evaluate_since(later, since=start, now=NOW)
     assert {(one.key, one.after) for one in changes} >= {
@@ -199,7 +200,7 @@ def test_the_past_is_judged_as_it_would_have_been(desk: Catalog) -> None:
     assert not evaluate_since(later, since=start, now=NOW)  # once is enough
 
     for hour in range(first, PRESENT):
-        count_hour(desk, hour, **rows[hour])
+        count_hour(desk, hour, rows[hour])
         over = datetime.fromtimestamp((hour + 1) * 3600 + 60, tz=UTC)
         evaluate_since(desk, since=start, now=over)
     fields = ("key", "upto", "before", "after", "seen")
@@ -210,8 +211,8 @@ def test_the_past_is_judged_as_it_would_have_been(desk: Catalog) -> None:
 def test_traffic_of_a_simulation_ends_without_an_alarm(db: None) -> None:
     made, real = empty_catalog("made"), empty_catalog("real")
     for hour in range(PRESENT - 200, PRESENT - 6):
-        count_hour(made, hour, source="simulated", n=50)
-        count_hour(real, hour, n=50)
+        count_hour(made, hour, {"n": 50}, source="simulated")
+        count_hour(real, hour, {"n": 50})
     evaluate(NOW)
     firing = AlertState.objects.filter(state="firing").values_list("catalog__name", "key")
     assert list(firing) == [("real", "traffic")]

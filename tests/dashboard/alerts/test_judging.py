@@ -50,7 +50,7 @@ def looks(draw: st.DrawFn) -> Seen:
     return looked(draw(st.integers(0, whole)), whole, before)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(rules(), st.lists(looks(), max_size=30))
 def test_a_state_changes_only_after_so_many_looks_in_a_row_for_it(
     rule: Rule, seen: list[Seen]
@@ -75,7 +75,7 @@ def test_a_state_changes_only_after_so_many_looks_in_a_row_for_it(
             said.clear()
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(rules(), st.lists(looks(), max_size=40), st.sampled_from(State))
 def test_inside_the_band_nothing_flaps(rule: Rule, seen: list[Seen], state: State) -> None:
     inside = [one for one in seen if evidence(rule, one) is Evidence.BETWEEN]
@@ -88,7 +88,7 @@ def test_inside_the_band_nothing_flaps(rule: Rule, seen: list[Seen], state: Stat
     )
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(rules(), looks())
 def test_it_never_is_so_and_over_at_once(rule: Rule, seen: Seen) -> None:
     said = evidence(rule, seen)
@@ -137,6 +137,7 @@ def test_the_defaults_can_be_over_and_look_at_no_more_than_a_week() -> None:
         assert 1 <= rule.window <= 168
 
 
+@settings(deadline=None, max_examples=50)
 @given(
     st.lists(st.tuples(st.integers(0, 60), st.integers(0, 30)), max_size=40),
 )
