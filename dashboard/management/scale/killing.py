@@ -131,7 +131,7 @@ def try_kills(
         done = [client.done() for client in clients]
         _kill_all(deployment, chance, trial)
     trial.unanswered = sum(one["unanswered"] for one in done)
-    _look(trial, (Path(client.plan["log"]) for client in clients), now=now)
+    look(trial, (Path(client.plan["log"]) for client in clients), now=now)
     return trial
 
 
@@ -196,7 +196,7 @@ def _kill(pid: int, trial: Trial) -> None:
         trial.kills += 1
 
 
-def _look(trial: Trial, logs: Iterable[Path], *, now: datetime) -> None:
+def look(trial: Trial, logs: Iterable[Path], *, now: datetime) -> None:
     """Compare what was acknowledged with what is there, and counts with spans."""
     acknowledged = [line.split() for log in logs for line in _whole_lines(log)]
     trial.acknowledged = len(acknowledged)
