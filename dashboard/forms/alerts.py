@@ -60,7 +60,7 @@ class RuleForm(forms.Form):
         min_value=0,
         max_value=MOST,
         help_text=_(
-            "In % for shares, rises and falls; in ms for times; groups, confidence from 0 to 1 "
+            "Shares, rises and falls in percent, times in ms; groups, confidence from 0 to 1 "
             "and numbers of selections as they are."
         ),
     )
