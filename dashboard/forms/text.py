@@ -54,7 +54,9 @@ class TextForm(forms.Form):
         required=False,
         min_value=1,
         max_value=MOST_DAYS,
-        help_text=_("Older text is erased within the hour, for good. Blank keeps it for ever."),
+        help_text=_(
+            "From an hour after saving on, older text is erased for good. Blank keeps it for ever."
+        ),
     )
     sample = forms.CharField(
         label=_("Try it on a text"),

@@ -42,7 +42,7 @@ class TextAge(models.Model):
     """Up to when the words of a catalog's runs are erased for their age.
 
     ``upto`` is how far that goes, ever; ``place`` how far it is with the ``days`` of now, and
-    ``looked_at`` when that was last complete.
+    ``looked_at`` when that was last complete, or these days were seen for the first time.
     """
 
     catalog = models.OneToOneField(Catalog, models.CASCADE, related_name="text_age")

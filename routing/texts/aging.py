@@ -22,18 +22,21 @@ def erase_for(
 ) -> bool:
     """Erase what is older than its catalog keeps it, for at most about so many seconds.
 
-    A catalog that is done is looked at again after an hour. Tells whether all are done.
+    A catalog that is done is looked at again after an hour, and so is one whose setting is new: a
+    slip can be undone as long. Tells whether all are done.
     """
     end = clock() + seconds
     for catalog in _due(now=now):
         age, until = _age_of(catalog), now - timedelta(days=catalog.text_days or 0)
         if age.days != catalog.text_days:
             # Words that a longer time had spared may lie before where it was.
-            age.days, age.place = catalog.text_days, BEGINNING
+            age.days, age.place, age.looked_at = catalog.text_days, BEGINNING, now
+            age.save(update_fields=["days", "place", "looked_at"])
+            continue
         while age.place < until:
             age.place, _erased = _step(catalog, after=age.place, until=until, most=step)
             age.upto = max(age.upto, age.place)
-            age.save(update_fields=["upto", "place", "days"])
+            age.save(update_fields=["upto", "place"])
             if clock() >= end and age.place < until:
                 return False
         _forget_arguments(catalog, until=until, now=now)
