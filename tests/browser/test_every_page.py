@@ -26,6 +26,7 @@ from dashboard.demo import ADMINISTRATOR, prepare_demo
 from dashboard.models import SavedView
 from routing.circuits import close, open_by_hand, open_for_failures
 from routing.models import ApiKey, Approval, Circuit, LookAlikeSearch, Preparation
+from routing.redaction import Redactions
 from routing.simulation import simulate
 from tests.alerted import alerted
 from tests.browser.conftest import Complaints
@@ -36,7 +37,7 @@ from tests.members import member
 FAULTS = (Path(__file__).parent / "page_faults.js").read_text()
 CONTRAST = (Path(__file__).parent / "page_contrast.js").read_text()
 # What leads away from here when somebody is signed in, without a catalog, when a job has ended,
-# without a webhook, or without filters to save.
+# without a webhook, without filters to save, or where text is kept in full.
 REDIRECTS = {
     "dashboard:sign_in",
     "dashboard:overview",
@@ -46,6 +47,7 @@ REDIRECTS = {
     "dashboard:part_look_alikes",
     "dashboard:webhook_secret",
     "dashboard:new_run_view",
+    "dashboard:stored_text",
 }
 DESKTOP, PHONE = (1280, 800), (375, 740)
 
@@ -190,6 +192,9 @@ class TestWithTraffic:
         office.routes.create(name="support", side_effects=["read"])
         # A tool in no group, for which one is suggested.
         office.tools.create(name="list_returns", description="List what came back.", position=99)
+        Catalog.objects.filter(pk=office.pk).update(
+            redact_text=True, redactions=Redactions(ready=("email",)).dumps(), text_days=90
+        )
         intake = office.phases.create(name="intake", initial=True)
         intake.next.add(office.phases.create(name="settling"), intake)
         eventful_run(
