@@ -175,15 +175,14 @@ def test_the_past_is_judged_as_it_would_have_been(desk: Catalog) -> None:
     for catalog in (desk, later):
         save_rule(catalog=catalog, rule=fallen, now=NOW)
         save_rule(catalog=catalog, rule=RULE, now=NOW)
-    chance, share = random.Random(3), 0.2
+    chance, first = random.Random(8), PRESENT - 20
     rows = {}
     for hour in range(PRESENT - WEEK - 50, PRESENT):
-        share = chance.choice([share] * 5 + [0.05, 0.7])
-        n = chance.choice([0, 10, 80])
+        share = 0.8 if hour > first and hour // 8 % 2 else 0.05
+        n = chance.choice([0, 40, 80])
         fell = sum(chance.random() < share for _ in range(n))
         rows[hour] = {"n": n, "estimated": n, "confidence": (n - fell) * 10**6}
         rows[hour]["fallback:no_match"] = fell
-    first = PRESENT - 24
     start = datetime.fromtimestamp(first * 3600, tz=UTC)
     for catalog in (desk, later):
         for rule in DEFAULTS:
