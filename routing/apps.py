@@ -16,6 +16,8 @@ class RoutingConfig(AppConfig):
         from routing.chores import each_minute  # noqa: PLC0415
         from routing.old_names import kept_by  # noqa: PLC0415
         from routing.partitions.opening import open_days  # noqa: PLC0415
+        from routing.retention.pruning import Pruner  # noqa: PLC0415
 
         ask_too(kept_by)
         each_minute(open_days)
+        each_minute(Pruner())

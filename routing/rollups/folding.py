@@ -39,7 +39,7 @@ def fold(*, now: datetime, most: int = MOST) -> Folded:
     if (upto, reach.seen, reach.horizon) == (mark.span, mark.seen, mark.horizon):
         return Folded(upto=upto, more=False)
     runs = runs_with_spans(after=mark.span, upto=upto) if upto > mark.span else ()
-    totals = _differences(runs, before=mark.span, upto=upto)
+    totals = differences(runs, before=mark.span, upto=upto)
     with transaction.atomic():
         locked = lock_mark()
         if locked.span != mark.span:
@@ -94,7 +94,12 @@ def _some_up_to(span: int, *, after: int, most: int) -> int:
     return span if last is None else last
 
 
-def _differences(runs: Iterable[int], *, before: int, upto: int) -> Totals:
+def differences(runs: Iterable[int], *, before: int, upto: int) -> Totals:
+    """Return what runs add by their spans up to one, less what they add by those up to another.
+
+    Runs are there as a whole or not at all (``routing.retention``), else this would count a run
+    again of which some spans are gone.
+    """
     totals: Totals = defaultdict(Counter)
     for run, spans in spans_by_run(runs, upto=upto):
         add_run(totals, run, spans)

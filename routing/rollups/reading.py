@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import groupby
 
 from catalog.document import parse
 from routing.models import Release, Run, Span
+from routing.partitions.since import ids_since
 from routing.rollups.contribution import SpanRow
 from routing.spans import hour_of
 
@@ -33,7 +35,10 @@ def spans_by_run(runs: Iterable[int], *, upto: int) -> Iterator[tuple[RunRow, li
     """Yield runs with all their spans up to an id, in the order of ids."""
     runs = sorted(runs)
     rows = {row.id: row for row in _runs(runs)}
-    spans = Span.objects.filter(run__in=runs, id__lte=upto).order_by("run_id", "id")
+    began = min((row.began for row in rows.values()), default=0)
+    since = ids_since(datetime.fromtimestamp(began * 3600, tz=UTC))
+    spans = Span.objects.filter(run__in=runs, id__gte=since, id__lte=upto)
+    spans = spans.order_by("run_id", "id")
     found = spans.values_list("run_id", *COLUMNS).iterator(chunk_size=5_000)
     for run, of_run in groupby(found, key=lambda values: values[0]):
         yield rows[run], [SpanRow(*values[1:]) for values in of_run]

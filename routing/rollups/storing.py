@@ -56,6 +56,11 @@ class Table:
         self._all.all().delete()
         self._create(totals)
 
+    def replace_before(self, time: int, totals: Totals, *, section: str) -> None:
+        """Put counts in the place of those of a section before a time."""
+        self._all.filter(section=section, **{f"{self.time}__lt": time}).delete()
+        self._create(totals)
+
     @property
     def _all(self) -> Any:
         return self.model._default_manager  # noqa: SLF001 - Django's public name
@@ -108,6 +113,19 @@ def replace(totals: Totals) -> None:
     """Put counts by the hour in the place of all that is kept."""
     for table in _TABLES:
         table.replace(table.sums(totals))
+
+
+def kept_before(hour: int) -> Totals:
+    """Return the counts by the hour of before an hour, but for what is so of runs of then."""
+    rows = HourlyCount.objects.filter(hour__lt=hour).exclude(section=Section.FACTS)
+    return {HOURS.place(row): Counter(row.counts) for row in rows.iterator(chunk_size=1_000)}
+
+
+def replace_section(section: Section, totals: Totals, *, before: int) -> None:
+    """Put counts by the hour in the place of those of a section before an hour, a day's first."""
+    for table in _TABLES:
+        if section in table.sections:
+            table.replace_before(before // table.hours, table.sums(totals), section=section)
 
 
 def _summed(before: Mapping[str, int], more: Mapping[str, int]) -> dict[str, int]:

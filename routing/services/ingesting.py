@@ -17,6 +17,7 @@ from routing.models import ApiKey, Release, Run, Span
 from routing.models.run import BATCH
 from routing.partitions.since import ids_since, ids_since_uid
 from routing.references import Reference
+from routing.retention.boundary import kept_since
 from routing.selection import UnknownPhase, UnknownRoute
 from routing.services.running import new_run
 from routing.spans import write_span
@@ -111,6 +112,7 @@ class _Batch:
         self._now = now
         self._spans: dict[UUID, Span] = {}
         self._runs: dict[str, Run] = {}
+        self._kept_since: datetime | None = None
 
     @transaction.atomic
     def take(self, told: Sequence[ToldSpan]) -> Ingested:
@@ -121,6 +123,7 @@ class _Batch:
         held = runs.order_by("pk").select_for_update(no_key=no_key)
         self._runs = {run.run_id: run for run in held}
         self._spans = _on_record(told)
+        self._kept_since = kept_since()
         ingested = Ingested()
         for place, span in enumerate(told):
             try:
@@ -138,6 +141,9 @@ class _Batch:
             return False
         if told.time > self._now + CLOCKS_DIFFER:
             raise NotTaken("time", "This time has not come yet.")
+        if self._kept_since is not None and told.time < self._kept_since:
+            # Its hour's counts are final, and its run would go at once.
+            raise NotTaken("time", f"Spans of before {self._kept_since:%Y-%m-%d} are not kept.")
         run = self._runs.get(told.run_id)
         release = self._release(told, run)
         route = self._route(told, replace(self._admitted, release=release, run=run))
