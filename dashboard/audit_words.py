@@ -72,6 +72,16 @@ ACTIONS: Mapping[str, Promise] = {
     "alert_target_added": _("had alerts sent to an address"),
     "alert_target_secret": _("gave a webhook of alerts a new secret"),
     "alert_target_removed": _("had alerts sent no more to an address"),
+    "dataset_made": _("made a dataset"),
+    "dataset_deleted": _("deleted a dataset"),
+    "dataset_split": _("told cases into parts anew"),
+    "cases_added": _("added cases"),
+    "case_decided": _("decided on a case"),
+    "case_mended": _("changed a case"),
+    "eval_started": _("had a dataset evaluated"),
+    "eval_cancelled": _("cancelled an evaluation"),
+    "eval_resumed": _("resumed an evaluation"),
+    "eval_deleted": _("deleted an evaluation"),
 }
 KINDS: Mapping[str, Promise] = {
     **SECTIONS,
@@ -86,6 +96,9 @@ KINDS: Mapping[str, Promise] = {
     "runs": _("Run"),
     "alerts": _("Alert"),
     "alert_targets": _("Address of alerts"),
+    "datasets": _("Dataset"),
+    "cases": _("Case"),
+    "evals": _("Evaluation"),
 }
 _FACTS: Mapping[str, Promise] = {
     "role": _("Role"),
@@ -116,6 +129,13 @@ _FACTS: Mapping[str, Promise] = {
     "minimum": _("At least so many cases"),
     "in_a_row": _("So many hours in a row"),
     "enabled": _("Switched on"),
+    "cases": _("Cases"),
+    "origin": _("Origin"),
+    "state": _("State"),
+    "seed": _("Seed"),
+    "test_share": _("Share to judge by"),
+    "dataset": _("Dataset"),
+    "strategy": _("Strategy"),
 }
 _RENAMED = gettext_noop("Renamed: it was “%(old)s”.")
 _MOVED = gettext_noop("The order changed.")

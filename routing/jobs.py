@@ -10,8 +10,9 @@ from django_tasks import task
 from catalog.models import Catalog
 from routing import look_alikes
 from routing.background import attempt
+from routing.datasets import collecting
 from routing.ending import delete_catalog
-from routing.models import Approval, LookAlikeSearch, Preparation, Webhook
+from routing.models import Approval, EvalCollection, LookAlikeSearch, Preparation, Webhook
 from routing.preparing import carry_out, follow_setting
 from routing.signed_posts import PAUSES, NotDelivered
 from routing.webhooks import announcement, deliver, trial
@@ -71,6 +72,26 @@ def search_look_alikes(search: int) -> None:
 def start_search(search: LookAlikeSearch) -> str:
     """Hand a search for look-alikes to the worker; return the name of the task."""
     return str(search_look_alikes.enqueue(search.pk).id)
+
+
+@task()
+def collect_cases(collection: int) -> None:
+    """Collect cases for a dataset from solved runs."""
+    found = EvalCollection.objects.select_related("dataset__catalog", "asked_by")
+    one = found.filter(pk=collection, finished_at=None).first()
+    if one is None:
+        return
+    attempt(
+        one,
+        carry_out=lambda: collecting.carry_out(one, clock=timezone.now, stopping=stopping.is_set),
+        start=start_collection,
+        clock=timezone.now,
+    )
+
+
+def start_collection(collection: EvalCollection) -> str:
+    """Hand a collection of cases to the worker; return the name of the task."""
+    return str(collect_cases.enqueue(collection.pk).id)
 
 
 @task()

@@ -22,7 +22,7 @@ from routing import background, jobs
 from routing.approvals import forget_arguments
 from routing.chores import do_chores
 from routing.circuits import close_expired
-from routing.models import LookAlikeSearch, Preparation, WorkerBeat
+from routing.models import EvalCollection, LookAlikeSearch, Preparation, WorkerBeat
 from routing.rollups.folding import fold_for
 from routing.texts.aging import erase_for
 from routing.texts.sweeping import sweep_for
@@ -71,6 +71,9 @@ def take_up(*, now: datetime) -> int:
     taken += background.take_up(Preparation.objects.open(), start=jobs.start, now=now, **tasks)
     taken += background.take_up(
         LookAlikeSearch.objects.open(), start=jobs.start_search, now=now, **tasks
+    )
+    taken += background.take_up(
+        EvalCollection.objects.open(), start=jobs.start_collection, now=now, **tasks
     )
     return taken
 

@@ -2,6 +2,8 @@
 
 from routing.models.call import Approval, ToolCall, Webhook
 from routing.models.circuit import Circuit
+from routing.models.eval_data import EvalCase, EvalDataset
+from routing.models.eval_work import EvalCollection, EvalResults, EvalRun
 from routing.models.key import ApiKey, RateWindow
 from routing.models.look_alikes import LookAlikeSearch
 from routing.models.preparation import Preparation, WorkerBeat
@@ -19,6 +21,11 @@ __all__ = [
     "Circuit",
     "CountedUpTo",
     "DailyCount",
+    "EvalCase",
+    "EvalCollection",
+    "EvalDataset",
+    "EvalResults",
+    "EvalRun",
     "HourlyCount",
     "KeptSince",
     "Label",

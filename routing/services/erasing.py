@@ -6,6 +6,7 @@ from django.db import transaction
 
 from catalog.recording import acting, note_deed
 from routing.admission import NotFound
+from routing.datasets.changing import forget_words_of_run
 from routing.keys import note_use, within_reach
 from routing.models import ApiKey, Approval, Run, Text
 
@@ -26,8 +27,9 @@ def erase_text(*, key: ApiKey, run_id: str, now: datetime) -> None:
 def erase_words(*, run: Run, now: datetime) -> None:
     """Erase the words of a run: tasks, history, arguments, results, reasons.
 
-    The spans stay, and no words of the run are kept from then on. Requests for approval that wait
-    end: nobody can judge a call whose arguments are gone. Erasing twice is erasing once.
+    The spans stay, and no words of the run are kept from then on. Cases that were taken from it
+    go. Requests for approval that wait end: nobody can judge a call whose arguments are gone.
+    Erasing twice is erasing once.
     """
     # Held against who is writing words just now: they come before this, and go, or after it.
     current = Run.objects.select_for_update().get(pk=run.pk)
@@ -37,6 +39,7 @@ def erase_words(*, run: Run, now: datetime) -> None:
             catalog=run.catalog, action="erase_text", kind="runs", subject=run.run_id, now=now
         )
     Text.objects.filter(run=run).delete()
+    forget_words_of_run(run)
     approvals = Approval.objects.filter(run=run)
     approvals.update(arguments=None)
     waiting = approvals.waiting(now=now).filter(requested_at__lt=now)
