@@ -77,9 +77,9 @@ class _Deployment:
 
     @classmethod
     def start(cls, port: int, folder: Path) -> "_Deployment":
-        server, worker = start_server(port=port, folder=folder), start_worker(folder=folder)
-        wait_until_ready(port)
-        return cls(port, folder, server, worker)
+        return cls(
+            port, folder, start_server(port=port, folder=folder), start_worker(folder=folder)
+        )
 
     def processes(self) -> list[int]:
         """Return the processes of the server, those that it started itself, and the worker's."""
@@ -111,9 +111,11 @@ def try_kills(
     chance, trial = Random(seed), Trial()  # noqa: S311 - moments of a trial, no secret
     token = make_key(name="try_kills", now=now).token
     port = free_port()
+    clients: list[Client] = []
     deployment = _Deployment.start(port, folder)
-    clients = _clients(catalog, token=token, port=port, folder=folder, seed=seed)
     try:
+        wait_until_ready(port, deployment.server)
+        clients += _clients(catalog, token=token, port=port, folder=folder, seed=seed)
         for _ in range(rounds):
             time.sleep(chance.uniform(most_seconds / 4, most_seconds))
             trial.respawned += _kill_one(deployment, chance, trial)
@@ -122,6 +124,7 @@ def try_kills(
                 _kill_leaders(deployment, trial)
             _kill_all(deployment, chance, trial)
             deployment = _Deployment.start(port, folder)
+            wait_until_ready(port, deployment.server)
             trial.rounds += 1
             say(f"{trial.kills} killed in {trial.rounds} of {rounds} rounds.")
         time.sleep(most_seconds)
@@ -166,7 +169,7 @@ def _kill_one(deployment: _Deployment, chance: Random, trial: Trial) -> int:
     before = session_of(deployment.server.pid)
     if len(before) > 1:
         _kill(chance.choice(before[:-1]), trial)
-        wait_until_ready(deployment.port)
+        wait_until_ready(deployment.port, deployment.server)
     return len(set(session_of(deployment.server.pid)) - set(before))
 
 

@@ -74,16 +74,16 @@ def free_port() -> int:
         return port
 
 
-def wait_until_ready(port: int) -> None:
-    """Wait until a server answers. Raises ``TimeoutError``."""
+def wait_until_ready(port: int, server: "subprocess.Popen[bytes]") -> None:
+    """Wait until a server answers. Raises ``RuntimeError`` where it ended, or does not in time."""
     until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
+    while time.monotonic() < until and server.poll() is None:
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=5):
                 return
         except (OSError, urllib.error.URLError):
             time.sleep(0.05)
-    raise TimeoutError(f"No server is ready at port {port}.")
+    raise RuntimeError(f"No server is ready at port {port}; its exit status: {server.poll()}.")
 
 
 @contextmanager
@@ -93,7 +93,7 @@ def deployed(*, port: int, folder: Path, works: bool) -> Iterator[None]:
     if works:
         processes.append(start_worker(folder=folder))
     try:
-        wait_until_ready(port)
+        wait_until_ready(port, processes[0])
         yield
     finally:
         for process in processes:
