@@ -1,8 +1,5 @@
 /* Returns the text that stands out too little from its ground (WCAG 2.2 AA: 4.5, large text 3). */
-async () => {
-  // The page is still turning to the theme that it was just asked for.
-  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-
+() => {
   const brush = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   const known = new Map();
   const rgba = (colour) => {
@@ -17,10 +14,19 @@ async () => {
     return [red, green, blue, alpha / 255];
   };
   const over = (top, ground) => [0, 1, 2].map((i) => top[i] * top[3] + ground[i] * (1 - top[3]));
-  const chain = (element) => element ? [element, ...chain(element.parentElement)] : [];
-  const groundOf = (element) => chain(element)
-    .map((ancestor) => rgba(getComputedStyle(ancestor).backgroundColor))
-    .reduceRight((ground, colour) => over(colour, ground), [255, 255, 255]);
+  // Asked of each element once, from its parent's answer: a page has thousands of them.
+  const once = (work) => {
+    const answers = new Map();
+    return (element) => {
+      if (!answers.has(element)) answers.set(element, work(element));
+      return answers.get(element);
+    };
+  };
+  const groundOf = once((element) => element
+    ? over(rgba(getComputedStyle(element).backgroundColor), groundOf(element.parentElement))
+    : [255, 255, 255]);
+  const faded = once((element) => element !== null
+    && (getComputedStyle(element).opacity < 1 || faded(element.parentElement)));
   const luminance = (colour) => {
     const [red, green, blue] = colour.map((value) => value / 255)
       .map((value) => value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
@@ -33,7 +39,7 @@ async () => {
       .map((node) => node.textContent.trim()).join("");
     if (!text || !element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
     if (element.closest(":disabled, .disabled, [aria-disabled=true], .visually-hidden, option")) continue;
-    if (chain(element).some((ancestor) => getComputedStyle(ancestor).opacity < 1)) continue;
+    if (faded(element)) continue;
     const style = getComputedStyle(element);
     const ground = groundOf(element);
     const shades = [luminance(over(rgba(style.color), ground)), luminance(ground)];

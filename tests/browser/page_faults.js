@@ -1,5 +1,8 @@
 /* Returns, in words, what is wrong with the page that is open: run by test_every_page.py. */
 async () => {
+  // Charts turn to the size that the page was just given one frame after it.
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+
   const faults = [];
   const shown = (element) => element.outerHTML.replace(/\s+/g, " ").slice(0, 140);
   const all = (selector) => [...document.querySelectorAll(selector)];

@@ -36,6 +36,11 @@ from tests.members import member
 
 FAULTS = (Path(__file__).parent / "page_faults.js").read_text()
 CONTRAST = (Path(__file__).parent / "page_contrast.js").read_text()
+# As if the person had chosen a theme in another window.
+TURN_TO = """(theme) => {
+    localStorage.setItem("theme", theme);
+    dispatchEvent(new StorageEvent("storage", { key: "theme" }));
+}"""
 # What leads away from here when somebody is signed in, without a catalog, when a job has ended,
 # without a webhook, without filters to save, or where text is kept in full.
 REDIRECTS = {
@@ -126,20 +131,36 @@ def pages(client: Client, values: dict[str, object]) -> dict[str, str]:
 
 
 def faults_of(
-    page: Page, complaints: Complaints, paths: dict[str, str], *, size: tuple[int, int]
+    page: Page,
+    complaints: Complaints,
+    paths: dict[str, str],
+    *,
+    sizes: tuple[tuple[int, int], ...] = (PHONE,),
 ) -> list[str]:
-    page.set_viewport_size({"width": size[0], "height": size[1]})
+    """Return what is wrong with some pages, each loaded once and then shown in every size."""
     page.emulate_media(reduced_motion="reduce")
     faults = []
+    schemes = ["light", "dark"]
     for name, path in paths.items():
+        _resize(page, sizes[0])
         page.goto(path)
-        found: list[str] = [*page.evaluate(FAULTS), *complaints.seen, *_dead_links(page)]
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)
-            found += [f"{scheme}: {pale}" for pale in page.evaluate(CONTRAST)]
+        found = _dead_links(page)
+        for size in sizes:
+            _resize(page, size)
+            seen = page.evaluate(FAULTS)
+            for scheme in schemes:
+                page.evaluate(TURN_TO, scheme)
+                seen += [f"{scheme}: {pale}" for pale in page.evaluate(CONTRAST)]
+            found += [f"at {size[0]} px: {fault}" for fault in seen]
+            # To turn takes longest, and the next page begins with the theme of this one.
+            schemes.reverse()
+        faults += [f"{name}: {fault}" for fault in (*found, *complaints.seen)]
         complaints.seen.clear()
-        faults += [f"{name} at {size[0]} px: {fault}" for fault in found]
     return faults
+
+
+def _resize(page: Page, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
 
 
 def _dead_links(page: Page) -> list[str]:
@@ -236,25 +257,20 @@ class TestWithTraffic:
         waiting_import(Catalog.objects.get(name="back-office"), by=person)
         return person
 
-    # A narrow page is tried by the longer words.
-    @pytest.mark.parametrize(("size", "language"), [(DESKTOP, "en"), (PHONE, "pt")])
     def test_no_page_has_a_fault(
         self,
         signed_in_page: Page,
         signed_in: Client,
         complaints: Complaints,
         live_server: LiveServer,
-        size: tuple[int, int],
-        language: str,
     ) -> None:
         paths = pages(signed_in, samples())
         assert {"catalog:groups", "catalog:tools", "dashboard:versions"} <= set(paths)
+        # Its words are longer; the pages with nothing to show are tried in English.
         name = settings.LANGUAGE_COOKIE_NAME
-        signed_in_page.context.add_cookies(
-            [{"name": name, "value": language, "url": live_server.url}]
-        )
-        faults = faults_of(signed_in_page, complaints, paths, size=size)
-        expect(signed_in_page.locator("html")).to_have_attribute("lang", language)
+        signed_in_page.context.add_cookies([{"name": name, "value": "pt", "url": live_server.url}])
+        faults = faults_of(signed_in_page, complaints, paths, sizes=(PHONE, DESKTOP))
+        expect(signed_in_page.locator("html")).to_have_attribute("lang", "pt")
         assert not faults, "\n".join(faults)
 
 
@@ -264,12 +280,11 @@ def test_the_documentation_of_the_api_keeps_the_policy(signed_in_page: Page) -> 
 
 
 @pytest.mark.parametrize("path", ["/sign-in", "/no/such/page"])
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_no_page_of_nobody_has_a_fault(
-    clean_page: Page, complaints: Complaints, db: None, path: str, size: tuple[int, int]
+    clean_page: Page, complaints: Complaints, db: None, path: str
 ) -> None:
     complaints.expect_status(404)
-    faults = faults_of(clean_page, complaints, {path: path}, size=size)
+    faults = faults_of(clean_page, complaints, {path: path}, sizes=(PHONE, DESKTOP))
     assert not faults, "\n".join(faults)
 
 
@@ -289,8 +304,8 @@ class TestWithNothingToShow:
     def test_no_page_has_a_fault(
         self, signed_in_page: Page, signed_in: Client, complaints: Complaints
     ) -> None:
-        faults = faults_of(signed_in_page, complaints, pages(signed_in, {}), size=PHONE)
+        faults = faults_of(signed_in_page, complaints, pages(signed_in, {}))
         Catalog.objects.create(name="empty", title="Empty")
         paths = pages(signed_in, {"catalog": "empty"})
-        faults += faults_of(signed_in_page, complaints, paths, size=PHONE)
+        faults += faults_of(signed_in_page, complaints, paths)
         assert not faults, "\n".join(faults)

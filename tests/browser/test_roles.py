@@ -33,16 +33,11 @@ def refunds(transactional_db: None, settings: Any) -> Catalog:
     return published("refunds")
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_no_page_of_a_viewer_has_a_fault(
-    clean_page: Page,
-    complaints: Complaints,
-    live_server: LiveServer,
-    refunds: Catalog,
-    size: tuple[int, int],
+    clean_page: Page, complaints: Complaints, live_server: LiveServer, refunds: Catalog
 ) -> None:
     carry_session(clean_page, client_of(member(refunds, Role.VIEWER)), live_server)
-    faults = faults_of(clean_page, complaints, PATHS, size=size)
+    faults = faults_of(clean_page, complaints, PATHS, sizes=(PHONE, DESKTOP))
     assert not faults, "\n".join(faults)
 
 
