@@ -87,14 +87,9 @@ def advice_still_open(asked: AskedTraffic, *, catalog: Catalog, live: Release) -
 def _found(
     asked: AskedTraffic, *, catalog: Catalog, document: Document
 ) -> tuple[Findings, Sequence[Piece]]:
-    now = {
-        section: _counted(section, asked)
-        for section in (Section.BEGAN, Section.TOOLS, Section.FACTS)
-    }
     found = findings(
-        began=now[Section.BEGAN],
-        tools=now[Section.TOOLS],
-        facts=now[Section.FACTS],
+        began=_counted(Section.BEGAN, asked),
+        tools=_counted(Section.TOOLS, asked),
         spared={*document["always_on"], *document["default_tools"]},
     )
     if not found.found:

@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from dashboard.metrics.counts import HourOf
-from dashboard.metrics.hourly import Scope, counts_of
+from dashboard.metrics.hourly import Scope, Stretch, counts_of, cut
 from dashboard.metrics.periods import Comparison, Period
 from dashboard.metrics.tallies import added
 from routing.models.run import SIMULATED
@@ -19,7 +19,8 @@ class Both:
     """The counts of both periods, of the sources that are counted.
 
     Buckets take hours to read where days are not those of UTC, sums take whole days, so each is
-    read only where it is asked for; and each is added up once, however often it is asked for.
+    read only where it is asked for, unless one reading is as good for both; and each is added up
+    once, however often it is asked for.
     """
 
     section: Section
@@ -29,8 +30,19 @@ class Both:
     @cached_property
     def _every(self) -> Sequence[HourOf]:
         now, before = self.periods.now, self.periods.before
-        stretches = ((before.start, before.end), (now.start, now.end))
+        of_now = self._of_buckets if self._one_reading else ((now.start, now.end),)
+        stretches = ((before.start, before.end), *of_now)
         return counts_of(self.section, scope=self.scope, stretches=stretches)
+
+    @property
+    def _of_buckets(self) -> Sequence[Stretch]:
+        now = self.periods.now
+        return tuple(pairwise((*now.starts, now.end)))
+
+    @cached_property
+    def _one_reading(self) -> bool:
+        now = self.periods.now
+        return cut(self._of_buckets) == cut([(now.start, now.end)])
 
     @cached_property
     def now(self) -> list[HourOf]:
@@ -46,8 +58,11 @@ class Both:
     def buckets(self) -> tuple[list[HourOf], ...]:
         """Return the counts of each bucket of the period, in one; none where there are none."""
         period = self.periods.now
-        stretches = tuple(pairwise((*period.starts, period.end)))
-        rows = self.scope.counted(counts_of(self.section, scope=self.scope, stretches=stretches))
+        if self._one_reading:
+            every = self._every
+        else:
+            every = counts_of(self.section, scope=self.scope, stretches=self._of_buckets)
+        rows = self.scope.counted(every)
         return tuple(_in_one(rows) for rows in period.fold((row.hour, row) for row in rows))
 
     def totals(self) -> tuple[Counter[str], Counter[str]]:

@@ -69,17 +69,14 @@ def findings(
     *,
     began: Mapping[str, int],
     tools: Mapping[str, int],
-    facts: Mapping[str, int],
     spared: Collection[str] = (),
 ) -> Findings:
-    """Return what a period's counts of three sections say.
+    """Return what a period's counts of two sections say.
 
     ``spared`` are tools that ride along whatever the task: that they are not used is no finding.
     """
     asked, few = _asked_often(began)
-    return Findings(
-        found=(*asked, *_mostly_added(tools), *_never_used(tools, facts, spared)), few=few
-    )
+    return Findings(found=(*asked, *_mostly_added(tools), *_never_used(tools, spared)), few=few)
 
 
 def _asked_often(began: Mapping[str, int]) -> tuple[list[AskedOften], int]:
@@ -101,11 +98,8 @@ def _mostly_added(tools: Mapping[str, int]) -> list[MostlyAdded]:
     return sorted(found, key=lambda one: (-one.share.low, one.tool))
 
 
-def _never_used(
-    tools: Mapping[str, int], facts: Mapping[str, int], spared: Collection[str]
-) -> list[NeverUsed]:
-    used, called, missed = named(tools, "used"), named(facts, "called"), named(tools, "missed")
-    wanted = {*used, *called, *missed, *spared}
+def _never_used(tools: Mapping[str, int], spared: Collection[str]) -> list[NeverUsed]:
+    wanted = {*named(tools, "tried"), *named(tools, "missed"), *spared}
     offered = named(tools, "offered")
     all_unused = [
         NeverUsed(tool, Share(0, count)) for tool, count in offered.items() if tool not in wanted

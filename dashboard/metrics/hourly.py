@@ -6,9 +6,11 @@ day. Of a long stretch the whole days (those of UTC) are read as days and its en
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet, TextField
+from django.db.models.functions import Cast
+from pydantic_core import from_json
 
 from dashboard.metrics.counts import HourOf
 from routing.models import DailyCount, HourlyCount, Run, Span
@@ -38,11 +40,8 @@ class Scope:
 
 def hours_of(section: Section, *, scope: Scope, start: int, end: int) -> list[HourOf]:
     """Return a section's counts, of every source, from the hour ``start`` on and before ``end``."""
-    found = HourlyCount.objects.filter(
-        catalog__in=scope.catalogs, section=section, hour__gte=start, hour__lt=end
-    )
-    rows = found.order_by("hour").values_list("hour", "source", "counts")
-    return [HourOf(hour, source, counts) for hour, source, counts in rows]
+    found = _of(HourlyCount.objects.filter(hour__gte=start, hour__lt=end), section, scope)
+    return _read(found.order_by("hour"), "hour", 1)
 
 
 def counts_of(section: Section, *, scope: Scope, stretches: Sequence[Stretch]) -> list[HourOf]:
@@ -51,22 +50,24 @@ def counts_of(section: Section, *, scope: Scope, stretches: Sequence[Stretch]) -
     Each row lies in one of the stretches, by the hour that it is given; that of a whole day is its
     first. At most two queries.
     """
-    days, hours = _cut(stretches)
+    days, hours = cut(stretches)
     found = []
     if days:
-        rows = _of(DailyCount.objects.filter(_within("day", days)), section, scope).order_by("day")
-        found += [
-            HourOf(day * HOURS_A_DAY, source, counts)
-            for day, source, counts in rows.values_list("day", "source", "counts")
-        ]
+        rows = _of(DailyCount.objects.filter(_within("day", days)), section, scope)
+        found += _read(rows.order_by("day"), "day", HOURS_A_DAY)
     if hours:
-        of = _of(HourlyCount.objects.filter(_within("hour", hours)), section, scope)
-        rows_of_hours = of.order_by("hour").values_list("hour", "source", "counts")
-        found += [HourOf(*row) for row in rows_of_hours]
+        rows_of_hours = _of(HourlyCount.objects.filter(_within("hour", hours)), section, scope)
+        found += _read(rows_of_hours.order_by("hour"), "hour", 1)
     return found
 
 
-def _cut(stretches: Iterable[Stretch]) -> tuple[list[Stretch], list[Stretch]]:
+def _read(rows: "QuerySet[Any]", time: str, hours: int) -> list[HourOf]:
+    # As texts: for thousands of rows Django's way from JSON takes longer than all that follows.
+    read = rows.values_list(time, "source", Cast("counts", TextField()))
+    return [HourOf(at * hours, source, from_json(counts)) for at, source, counts in read]
+
+
+def cut(stretches: Iterable[Stretch]) -> tuple[list[Stretch], list[Stretch]]:
     """Return the whole days in stretches of hours, and the hours that are left."""
     days, hours = [], []
     for start, end in stretches:

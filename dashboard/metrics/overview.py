@@ -8,7 +8,7 @@ from dashboard.metrics.both import Both
 from dashboard.metrics.counts import HourOf
 from dashboard.metrics.hourly import Scope
 from dashboard.metrics.periods import Comparison
-from dashboard.metrics.quantiles import quantile
+from dashboard.metrics.quantiles import quantiles
 from dashboard.metrics.tallies import Confidences, Runs, Tally, confidences, latencies, runs, tally
 from routing.rollups.sections import Section
 
@@ -63,10 +63,10 @@ def overview(*, scope: Scope, periods: Comparison) -> Overview:
 def _side(
     selections: Iterable[HourOf], of_runs: Iterable[HourOf], latency: Iterable[HourOf]
 ) -> Side:
-    bins = latencies(latency)
+    median, high = quantiles(latencies(latency), shares=(0.5, 0.95))
     return Side(
         tally=tally(selections),
         runs=runs(of_runs),
-        latency_p50=quantile(bins, share=0.5),
-        latency_p95=quantile(bins, share=0.95),
+        latency_p50=median,
+        latency_p95=high,
     )

@@ -1,6 +1,6 @@
 """Quantiles of values that were only counted by bin."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 
@@ -19,13 +19,26 @@ def quantile(bins: Iterable[Bin], *, share: float) -> float | None:
     Values are taken to lie evenly in their bin, so the error is at most a bin's width. Bins may
     come in any order and more than once.
     """
-    filled = sorted((one for one in bins if one.count), key=lambda one: one.low)
+    return quantiles(bins, shares=(share,))[0]
+
+
+def quantiles(bins: Iterable[Bin], *, shares: Sequence[float]) -> Sequence[float | None]:
+    """Return the quantile of each share; shares rise."""
+    filled = sorted((one for one in bins if one.count), key=_low)
     if not filled:
-        return None
-    wanted = share * sum(one.count for one in filled)
-    passed = 0
-    for one in filled:
-        if passed + one.count >= wanted:
-            return one.low + (one.high - one.low) * (wanted - passed) / one.count
-        passed += one.count
-    return filled[-1].high
+        return [None] * len(shares)
+    count = sum(one.count for one in filled)
+    found: list[float | None] = []
+    passed, at = 0, 0
+    for share in shares:
+        wanted = share * count
+        while passed + filled[at].count < wanted and at + 1 < len(filled):
+            passed += filled[at].count
+            at += 1
+        one = filled[at]
+        found.append(one.low + (one.high - one.low) * min(wanted - passed, one.count) / one.count)
+    return found
+
+
+def _low(one: Bin) -> float:
+    return one.low

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from dashboard.charts import Chart, Series
 from dashboard.metrics.counts import HourOf
-from dashboard.metrics.quantiles import quantile
+from dashboard.metrics.quantiles import quantiles
 from dashboard.metrics.tallies import Tally, latencies, tally
 from dashboard.overview_charts import ESTIMATED
 from dashboard.routing_charts import rounded, tokens_chart
@@ -156,8 +156,7 @@ def _latency(viewed: Viewed) -> Block:
 
 
 def _quantiles(rows: Sequence[HourOf]) -> list[float | None]:
-    bins = latencies(rows)
-    return [quantile(bins, share=share) for share in PERCENTILES]
+    return list(quantiles(latencies(rows), shares=PERCENTILES))
 
 
 def _milliseconds(microseconds: float | None) -> float | None:

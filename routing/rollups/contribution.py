@@ -160,7 +160,9 @@ def _count_tool(call: SpanRow, selection: SpanRow | None, tool_name: ToolName, s
     counts, name = sums[call.hour, Section.TOOLS], tool_name(call.release, call.tool)
     if call.reason == "tool_not_offered":
         counts[f"missed:{name}"] += 1
-    elif call.decision == "allowed":
+        return
+    counts[f"tried:{name}"] += 1
+    if call.decision == "allowed":
         counts[f"used:{name}"] += 1
         if selection is not None and call.tool not in selection.offered:
             counts[f"used_added:{name}"] += 1

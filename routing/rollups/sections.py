@@ -41,7 +41,8 @@ class Section(StrEnum):
 
     ``TOOLS``: ``offered:<tool>`` (by selections), ``added:<tool>`` (by expansions), ``used:<tool>``
     (allowed calls), ``used_added:<tool>`` (those that only an expansion had offered),
-    ``missed:<tool>`` (calls refused since it was not offered).
+    ``missed:<tool>`` (calls refused since it was not offered), ``tried:<tool>`` (all others,
+    allowed or not).
 
     ``CALLS``: ``decision:<decision>``, ``refused:<reason>``, ``status:<status>`` of results.
 

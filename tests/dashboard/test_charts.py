@@ -4,9 +4,14 @@ import json
 import re
 
 import pytest
+from django.template.defaultfilters import floatformat
 from django.template.loader import render_to_string
+from django.utils.translation import override
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dashboard.charts import Chart, Series
+from dashboard.numerals import numerals
 
 
 def chart(*series: Series, **options: object) -> Chart:
@@ -52,3 +57,14 @@ def test_without_a_value_it_says_so(series: list[Series]) -> None:
 def test_a_series_of_another_length_is_refused() -> None:
     with pytest.raises(ValueError, match="a of trend"):
         chart(Series("a", [1]))
+
+
+@pytest.mark.parametrize("language", ["en", "es", "pt"])
+@given(
+    value=st.one_of(
+        st.integers(-(10**9), 10**9), st.floats(-1e6, 1e6).map(lambda value: round(value, 2))
+    )
+)
+def test_a_number_in_a_table_is_written_as_templates_write_it(language: str, value: float) -> None:
+    with override(language):
+        assert numerals().short(value) == floatformat(value, "-2g")

@@ -169,7 +169,7 @@ def test_the_number_of_queries_does_not_grow(
     for count in (5, 60):
         fill(traffic, count=count, days=14, seed=count)
         measure(traffic)
-        with django_assert_num_queries(14):
+        with django_assert_num_queries(10):
             overview(scope=scope, periods=week())
 
 

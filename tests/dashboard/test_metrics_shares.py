@@ -78,7 +78,7 @@ def test_a_group_is_asked_for_often_only_where_the_whole_interval_says_so() -> N
         "runs:": 400,
         "asked:>stock": 200,  # nothing was chosen: there is no group to add to
     }
-    found = findings(began=began, tools={}, facts={})
+    found = findings(began=began, tools={})
     assert found.found == (AskedOften("logistics", "stock", Share(72, 212)),)
     assert found.few == 1
 
@@ -90,6 +90,8 @@ def test_tools_that_are_never_wanted_or_mostly_come_late_are_found() -> None:
         "offered:refused": 500,
         "offered:ask_user": 900,
         "offered:late": 100,
+        "tried:refused": 4,
+        "tried:late": 40,
         "used:late": 40,
         "used_added:late": 30,
         "used:half": 40,
@@ -97,8 +99,7 @@ def test_tools_that_are_never_wanted_or_mostly_come_late_are_found() -> None:
         "used:few": 19,
         "used_added:few": 19,
     }
-    facts = {"called:refused": 4}
-    found = findings(began={}, tools=tools, facts=facts, spared={"ask_user"})
+    found = findings(began={}, tools=tools, spared={"ask_user"})
     assert found.found == (MostlyAdded("late", Share(30, 40)), NeverUsed("vain", Share(0, 100)))
 
 

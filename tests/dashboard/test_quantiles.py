@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.metrics.quantiles import Bin, quantile
+from dashboard.metrics.quantiles import Bin, quantile, quantiles
 
 
 def test_there_is_none_of_nothing() -> None:
@@ -29,3 +29,10 @@ def test_it_is_within_a_bin_of_the_exact_one(values: list[int], share: float) ->
     found = quantile(bins, share=share)
     assert found is not None
     assert abs(found - exact) <= width
+
+
+@given(counts=st.lists(st.integers(0, 9), min_size=1, max_size=30))
+def test_several_at_once_are_those_asked_for_one_by_one(counts: list[int]) -> None:
+    bins = [Bin(low=at, high=at + 1, count=count) for at, count in enumerate(counts)]
+    shares = (0.0, 0.1, 0.5, 0.95, 1.0)
+    assert quantiles(bins, shares=shares) == [quantile(bins, share=share) for share in shares]
