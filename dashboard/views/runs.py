@@ -22,6 +22,8 @@ from routing.models import Run
 from routing.rollups.folding import catch_up
 from routing.services.erasing import erase_words
 
+# Seconds after which a page shows what was found by then, and how far back it looked.
+PATIENCE = 0.06
 # So many saved views stand above the list; their own page has them all.
 VIEWS = 12
 _MOST = 2**63 - 1
@@ -39,7 +41,8 @@ def runs(request: PageRequest, catalog: str) -> HttpResponse:
         return render(request, "dashboard/runs.html", context, status=422)
     context |= {"chips": list(chips_of(filters)), "query": filters.query()}
     context["behind"] = not catch_up(now=now)
-    context["found"] = search(filters.wanted(now=now), before=before, page=PAGE)
+    wanted = filters.wanted(now=now)
+    context["found"] = search(wanted, before=before, page=PAGE, patience=PATIENCE)
     return render(request, "dashboard/runs.html", context)
 
 

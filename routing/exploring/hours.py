@@ -9,11 +9,13 @@ from django.db.models import Q, QuerySet
 
 from routing.exploring.asking import Asked
 from routing.models import DailyCount, HourlyCount
-from routing.models.run import SIMULATED
+from routing.models.run import API, BATCH, SIMULATED
 from routing.rollups.sections import HOURS_A_DAY, Section
 from routing.spans import hour_of
 
 CountedT = TypeVar("CountedT", HourlyCount, DailyCount)
+Facts = tuple[tuple[str, ...], ...]
+SOURCES = (API, BATCH, SIMULATED)
 
 AT_ONCE = 16
 """At most so many days are read at once, and fewer at first: the last hour is soon shown."""
@@ -32,7 +34,7 @@ def hours_to_search(asked: Asked, *, upto: int) -> Iterator[Hour]:
     wanted = asked.facts()
     first = hour_of(asked.since)
     for days in _days(asked, wanted, first // HOURS_A_DAY, upto // HOURS_A_DAY):
-        rows = _of(HourlyCount.objects.filter(_hours_of(days)), asked)
+        rows = _of(HourlyCount.objects.filter(_hours_of(days)), asked, wanted)
         rows = rows.filter(hour__gte=first, hour__lte=upto).order_by("-hour")
         found = rows.values_list("hour", "counts")
         for hour, of_hour in groupby(found, key=lambda row: row[0]):
@@ -42,21 +44,23 @@ def hours_to_search(asked: Asked, *, upto: int) -> Iterator[Hour]:
                 yield Hour(hour, sum(_runs(counts) for counts in counted))
 
 
-def _days(
-    asked: Asked, wanted: Iterable[tuple[str, ...]], first: int, upto: int
-) -> Iterator[list[int]]:
+def _days(asked: Asked, wanted: Facts, first: int, upto: int) -> Iterator[list[int]]:
     """Yield the days in which something may be, newest first, some at once."""
-    rows = _of(DailyCount.objects.filter(day__gte=first), asked).order_by("-day")
+    rows = _of(DailyCount.objects.filter(day__gte=first), asked, wanted).order_by("-day")
     most = 1
     while True:
-        known = list(rows.filter(day__lte=upto).values_list("day", flat=True).distinct()[:most])
-        if not known:
-            return
-        found = rows.filter(day__gte=known[-1], day__lte=known[0]).values_list("day", "counts")
-        days = [day for day, counts in found if _has(counts, wanted)]
+        # A day has at most a row for each source.
+        limit = len(SOURCES) * most
+        found = list(rows.filter(day__lte=upto).values_list("day", "counts")[:limit])
+        days = list(dict.fromkeys(day for day, counts in found if _has(counts, wanted)))
         if days:
-            yield sorted(set(days), reverse=True)
-        upto = known[-1] - 1
+            yield days
+        if len(found) < limit:
+            return
+        last = found[-1][0]
+        # There may be more of the last one: unless it is to be searched, it is looked at again.
+        is_whole = sum(day == last for day, _counts in found) == len(SOURCES)
+        upto = last - 1 if is_whole or last in days else last
         most = min(2 * most, AT_ONCE)
 
 
@@ -68,12 +72,16 @@ def _hours_of(days: Iterable[int]) -> Q:
     return where
 
 
-def _of(rows: "QuerySet[CountedT]", asked: Asked) -> "QuerySet[CountedT]":
+def _of(rows: "QuerySet[CountedT]", asked: Asked, wanted: Facts) -> "QuerySet[CountedT]":
+    """Keep what counts facts, and of that what the database can tell to hold some wanted one."""
     rows = rows.filter(catalog=asked.catalog, section=Section.FACTS)
+    for one_of in wanted:
+        if not any(fact.endswith(":*") for fact in one_of):
+            rows = rows.filter(counts__has_any_keys=list(one_of))
     return rows if asked.simulated else rows.exclude(source=SIMULATED)
 
 
-def _has(counts: Mapping[str, int], wanted: Iterable[tuple[str, ...]]) -> bool:
+def _has(counts: Mapping[str, int], wanted: Facts) -> bool:
     return all(any(_so(counts, fact) for fact in one_of) for one_of in wanted)
 
 

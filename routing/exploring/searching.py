@@ -1,8 +1,10 @@
 """Look for runs, hour by hour, and stop when a page is full or enough was looked at."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from time import monotonic
 
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Left
@@ -14,7 +16,7 @@ from routing.models import Run, Span, Text
 from routing.spans import hour_of
 
 PAGE = 50
-AT_ONCE = 500
+AT_ONCE = 1_000
 """About so many runs are looked at with one query."""
 MOST = 5_000
 """About so many runs are looked at for one page."""
@@ -61,46 +63,72 @@ class Found:
 
 
 def search(
-    asked: Asked, *, before: Mark | None = None, page: int = PAGE, most: int = MOST
+    asked: Asked,
+    *,
+    before: Mark | None = None,
+    page: int = PAGE,
+    most: int = MOST,
+    patience: float = math.inf,
+    clock: Callable[[], float] = monotonic,
 ) -> Found:
     """Return runs that are asked for and began before a mark.
 
     Hours of which the counts say that there is none are not looked at: what has not been counted
-    yet is not found, unless nothing but a time and an outcome is asked for.
+    yet is not found, unless nothing but a time and an outcome is asked for. It gives up after about
+    ``most`` runs, or ``patience`` seconds of ``clock``; what was found by then is in the page.
     """
+    ends = clock() + patience
     start = min(before.at, asked.until) if before else asked.until
     # Beside the run of a mark there may be others of the same moment; before a time there are none.
     upto = hour_of(start if before and before.run else start - _MOMENT)
-    runs = _runs(asked, before)
     if not asked.by_steps:
-        return _page(list(runs[: page + 1]), page)
-    found: list[Run] = []
+        return _page(list(_ids(asked, before, asked.since, asked.until)[: page + 1]), page)
+    found: list[int] = []
     looked_at = 0
     for hours in _together(hours_to_search(asked, upto=upto), min(AT_ONCE, most)):
-        if looked_at >= most:
-            return Found(found, next=Mark(_end_of(hours[0])), gave_up=True)
-        found += runs.filter(_within(hours))[: page + 1 - len(found)]
+        if looked_at >= most or (looked_at and clock() >= ends):
+            return Found(_shown(found), next=Mark(_end_of(hours[0])), gave_up=True)
+        stretches = list(_stretches(hours))
+        runs = _ids(asked, before, stretches[-1][0], stretches[0][1])
+        if len(stretches) > 1:
+            runs = runs.filter(_within(stretches))
+        found += runs[: page + 1 - len(found)]
         looked_at += sum(hour.runs for hour in hours)
         if len(found) > page:
             break
     return _page(found, page)
 
 
-def _page(found: list[Run], page: int) -> Found:
-    last = found[page - 1] if len(found) > page else None
-    return Found(found[:page], next=Mark(last.started_at, last.pk) if last else None)
+def _page(found: list[int], page: int) -> Found:
+    runs = _shown(found[:page])
+    last = runs[-1] if runs and len(found) > page else None
+    return Found(runs, next=Mark(last.started_at, last.pk) if last else None)
 
 
-def _runs(asked: Asked, before: Mark | None) -> QuerySet[Run]:
-    rows = Run.objects.filter(conditions(asked), started_at__gte=asked.since)
-    rows = rows.filter(started_at__lt=asked.until)
+def _ids(
+    asked: Asked, before: Mark | None, since: datetime, until: datetime
+) -> "QuerySet[Run, int]":
+    """Return the runs of a time by their ids alone: an index has those, and when each began.
+
+    The time is said once: of two bounds SQLite may walk along the wider one.
+    """
+    start, end = max(since, asked.since), min(until, asked.until)
+    rows = Run.objects.filter(conditions(asked))
     if before is not None:
-        same_moment = Q(started_at=before.at, pk__lt=before.run)
-        rows = rows.filter(Q(started_at__lt=before.at) | same_moment)
+        end = min(end, before.at + _MOMENT)
+        rows = rows.filter(Q(started_at__lt=before.at) | Q(started_at=before.at, pk__lt=before.run))
+    rows = rows.filter(started_at__gte=start, started_at__lt=end)
+    return rows.order_by("-started_at", "-id").values_list("pk", flat=True)
+
+
+def _shown(found: Sequence[int]) -> list[Run]:
+    """Return runs with what a list shows of them, in the order of their ids' places."""
     tasks = Text.objects.filter(run=OuterRef("pk"), span__name=Span.Name.ROUTE).order_by("span_id")
-    rows = rows.select_related("key", "release__version").defer("release__version__document")
+    rows = Run.objects.filter(pk__in=found).select_related("key", "release__version")
+    rows = rows.defer("release__version__document")
     rows = rows.annotate(task=Subquery(tasks.values(start=Left("task", _TASK_LENGTH))[:1]))
-    return rows.order_by("-started_at", "-id")
+    runs = {run.pk: run for run in rows}
+    return [runs[pk] for pk in found if pk in runs]
 
 
 def _together(hours: Iterable[Hour], most: int) -> Iterator[list[Hour]]:
@@ -115,9 +143,9 @@ def _together(hours: Iterable[Hour], most: int) -> Iterator[list[Hour]]:
         yield some
 
 
-def _within(hours: Sequence[Hour]) -> Q:
+def _within(stretches: Iterable[tuple[datetime, datetime]]) -> Q:
     where = Q()
-    for start, end in _stretches(hours):
+    for start, end in stretches:
         where |= Q(started_at__gte=start, started_at__lt=end)
     return where
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
+from itertools import count
 from typing import Any
 
 import pytest
@@ -150,6 +151,26 @@ def test_it_stops_after_enough_and_says_where_to_go_on(traffic: Traffic, busy: A
     assert first.gave_up
     assert not first.runs
     assert [run for page in pages(asked, most=1) for run in page]
+
+
+def test_it_stops_when_its_time_is_over_and_shows_what_was_found(
+    busy: Asked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("routing.exploring.searching.AT_ONCE", 1)
+    asked = replace(busy, expanded=True)
+    every = [run for page in pages(asked) for run in page]
+    seconds = count()
+    seen: list[Run] = []
+    mark = None
+    rounds = 0
+    while mark or not seen:
+        found = search(asked, before=mark, patience=3, clock=lambda: next(seconds))
+        seen += found.runs
+        mark = found.next
+        assert bool(mark) == found.gave_up
+        rounds += 1
+    assert seen == every
+    assert rounds > 2
 
 
 def test_times_bound_it(traffic: Traffic, busy: Asked) -> None:
