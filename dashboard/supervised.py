@@ -13,6 +13,7 @@ from collections.abc import Callable
 VARIABLE = "TOOLCRIB_SUPERVISOR"
 """Names the process that serves, for those that it starts."""
 _EVERY = 0.5
+_GRACE = 10.0
 
 
 def supervise() -> None:
@@ -35,7 +36,13 @@ def wait_and_end(
     sleep: Callable[[float], object] = time.sleep,
     end: Callable[[int, int], object] = os.kill,
 ) -> None:
-    """Wait until another process than ``supervisor`` is the parent, then ask this one to end."""
+    """Wait until another process than ``supervisor`` is the parent, then ask this one to end.
+
+    One that is just coming up has the signal handlers of the other and would not listen: after
+    some seconds it is not asked any more.
+    """
     while parent() == supervisor:
         sleep(_EVERY)
     end(os.getpid(), signal.SIGTERM)
+    sleep(_GRACE)
+    end(os.getpid(), signal.SIGKILL)

@@ -12,6 +12,8 @@ from dashboard.supervised import end_when_left_alone
 from dashboard.waiting_line import Line, Streams, with_waiting_lines
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
+# Before what takes seconds, in which the supervisor may die as well.
+end_when_left_alone()
 
 
 def _line(name: str) -> Line:
@@ -57,5 +59,4 @@ def warm_up() -> None:
         log.exception("Not every labelled release is compiled.")
 
 
-end_when_left_alone()
 warm_up()

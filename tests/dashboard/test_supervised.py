@@ -18,5 +18,5 @@ def test_it_ends_once_another_process_is_its_parent_and_not_before() -> None:
         end=lambda *said: ended.append(said),
     )
 
-    assert len(waits) == 2
-    assert ended == [(os.getpid(), signal.SIGTERM)]
+    assert len(waits) == 3  # twice for its parent, and once for this process to end
+    assert ended == [(os.getpid(), signal.SIGTERM), (os.getpid(), signal.SIGKILL)]

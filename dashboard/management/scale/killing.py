@@ -31,7 +31,7 @@ from routing.rollups.folding import fold_all
 from routing.rollups.rebuilding import rebuild
 
 CLIENTS = {"work": 3, "tell": 1}
-ALONE = 10.0
+ALONE = 20.0
 """Seconds within which a process must end whose starter was killed."""
 _AT_ONCE = 500
 
