@@ -80,9 +80,12 @@ def _of_calls(asked: Asked) -> Iterator[Q]:
 
 def _is_tool(catalog: int, name: str) -> Q:
     """Return the condition for spans of a tool: its position in each release that has it."""
-    found = Q(pk=None)
+    places: dict[int, list[int]] = {}
     for release in Release.objects.filter(catalog=catalog).values_list("pk", flat=True):
         names = tool_names(release)
         if name in names:
-            found |= Q(release=release, tool=names.index(name))
+            places.setdefault(names.index(name), []).append(release)
+    found = Q(pk=None)
+    for place, releases in places.items():
+        found |= Q(tool=place, release__in=releases)
     return found
