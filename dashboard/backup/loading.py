@@ -12,7 +12,12 @@ from django.db.migrations.executor import MigrationExecutor
 from dashboard.backup.manifest import BadBackup, Manifest
 from dashboard.backup.reading import Backup
 from dashboard.backup.values import Field, columns_of, placeholder, to_parameters
+from routing.partitions.days import day_of_id
+from routing.partitions.opening import go_on_after_loading
+from routing.partitions.references import check_references
+from routing.partitions.tables import COLUMNS, make_days
 
+_DAYS = "routing_spanday"
 _ROWS_AT_ONCE = 500
 # Parameters are kept until they are sent: a few documents of megabytes are enough at once.
 _CHARACTERS_AT_ONCE = 4 * 1024 * 1024
@@ -51,6 +56,7 @@ def fill(backup: Backup, connection: BaseDatabaseWrapper, *, say: Callable[[str]
     if missing := sorted(set(backup.manifest.tables) - set(known)):
         raise BadBackup(f"The backup has tables that are not known here: {', '.join(missing)}.")
     with transaction.atomic():
+        _make_room(backup, connection)
         _put_references_off(connection)
         for table in backup.manifest.tables:
             _load(backup, known[table], connection)
@@ -58,6 +64,20 @@ def fill(backup: Backup, connection: BaseDatabaseWrapper, *, say: Callable[[str]
         connection.check_constraints()  # what refers to a row that is not there
         _reset_sequences(list(known.values()), connection)
     call_command("migrate", verbosity=0)
+    if connection.vendor == "postgresql":
+        go_on_after_loading()
+        check_references()
+
+
+def _make_room(backup: Backup, connection: BaseDatabaseWrapper) -> None:
+    """Make the partitions of the days that a backup tells of, where the database has any."""
+    if connection.vendor != "postgresql" or _DAYS not in backup.manifest.tables:
+        return
+    place = backup.manifest.tables[_DAYS].columns.index("first")
+    days = {day_of_id(int(str(row[place]))) for row in backup.rows(_DAYS)}
+    with connection.cursor() as cursor:
+        for table in COLUMNS:
+            make_days(cursor, table, days)
 
 
 def _put_references_off(connection: BaseDatabaseWrapper) -> None:

@@ -12,7 +12,7 @@ from django.db.backends.utils import CursorWrapper
 
 from routing.models import SpanDay
 from routing.partitions.days import day_of, first_id
-from routing.partitions.tables import COLUMNS, make_day, partitions
+from routing.partitions.tables import COLUMNS, has_day, make_day
 
 SEQUENCE = "routing_span_id_seq"
 LOCK = 0x7370616E
@@ -36,7 +36,7 @@ def open_days(now: datetime) -> bool:
     with transaction.atomic(), connection.cursor() as cursor:
         # Whoever reads how far numbers are and sets them on must be alone in doing so.
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
-        if not all(_has(cursor, table, day) for table in COLUMNS):
+        if not all(has_day(cursor, table, day) for table in COLUMNS):
             return False
         _begin(cursor, day, now)
     return all(made)
@@ -45,25 +45,17 @@ def open_days(now: datetime) -> bool:
 def _make(day: int) -> bool:
     try:
         with transaction.atomic(), connection.cursor() as cursor:
-            missing = [table for table in COLUMNS if not _has(cursor, table, day)]
+            missing = [table for table in COLUMNS if not has_day(cursor, table, day)]
             if missing:
                 cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
                 cursor.execute(f"SET LOCAL lock_timeout = '{PATIENCE}'")
                 for table in missing:
-                    if not _has(cursor, table, day):
+                    if not has_day(cursor, table, day):
                         make_day(cursor, table, day)
     except OperationalError as error:
         _log.warning("The partitions of a day cannot be made yet: %s", error)
         return False
     return True
-
-
-def _has(cursor: CursorWrapper, table: str, day: int) -> bool:
-    first, end = first_id(day), first_id(day + 1)
-    return any(
-        (one.first is None or one.first <= first) and end <= one.end
-        for one in partitions(cursor, table)
-    )
 
 
 def _begin(cursor: CursorWrapper, day: int, now: datetime) -> None:
@@ -74,3 +66,17 @@ def _begin(cursor: CursorWrapper, day: int, now: datetime) -> None:
         cursor.execute("SELECT setval(%s, %s, false)", [SEQUENCE, first_id(day)])
     # Written after the numbers were set on: it promises that none below is given any more.
     SpanDay.objects.get_or_create(first=first_id(day), defaults={"opened_at": now})
+
+
+def go_on_after_loading() -> None:
+    """Number spans on from the newest day that was begun, if not from beyond it.
+
+    Where rows were put in with their numbers, the next one may be lower than was promised.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT setval(%s, first, false) FROM {SEQUENCE},"  # noqa: S608 - our own name
+            " (SELECT max(first) AS first FROM routing_spanday) AS begun"
+            " WHERE first > last_value",
+            [SEQUENCE],
+        )

@@ -1,7 +1,7 @@
 """The partitions themselves, as PostgreSQL knows them. Nothing here commits."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from django.db.backends.utils import CursorWrapper
@@ -47,6 +47,29 @@ def make_day(cursor: CursorWrapper, table: str, day: int) -> None:
     """Make a day's partition of a table; writing goes on meanwhile."""
     name = make_like(cursor, table, f"{table}_{date_of(day)}")
     attach(cursor, table, name, first=first_id(day), end=first_id(day + 1))
+
+
+def make_days(cursor: CursorWrapper, table: str, days: Collection[int]) -> None:
+    """Make the partitions of some days of a table that is empty, those that are over among them."""
+    oldest = partitions(cursor, table)[0]
+    past = [day for day in sorted(days) if first_id(day) < oldest.end]
+    if past and oldest.first is None:
+        cursor.execute(f'DROP TABLE "{oldest.name}"')
+        end = first_id(past[0])
+        name = make_like(cursor, table, name_before(table, end))
+        attach(cursor, table, name, first=None, end=end)
+    for day in sorted(days):
+        if not has_day(cursor, table, day):
+            make_day(cursor, table, day)
+
+
+def has_day(cursor: CursorWrapper, table: str, day: int) -> bool:
+    """Tell whether a table has room for the spans of a day."""
+    first, end = first_id(day), first_id(day + 1)
+    return any(
+        (one.first is None or one.first <= first) and end <= one.end
+        for one in partitions(cursor, table)
+    )
 
 
 def name_before(table: str, end: int) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import JSONField, Value
 from django.test import Client
 
@@ -23,7 +23,9 @@ from dashboard.backup import BadBackup, opened, restore, save
 from dashboard.backup.keys import kept_secret_key, put_secret_key
 from dashboard.preferences import keep_preferences
 from routing.keys import find_key, make_key
-from routing.models import Run, Span
+from routing.models import Run, Span, SpanDay
+from routing.partitions.days import day_of_id, first_id
+from routing.partitions.tables import partitions
 from tests.eventful import eventful_run
 from tests.members import member
 from tests.samples import published
@@ -51,6 +53,10 @@ def catalog(transactional_db: None, settings: Any) -> Catalog:
     ).save()
     note_deed(catalog=catalog, action="role_given", kind="members", after={"role": None})
     Run.objects.filter(pk=run.pk).update(budget=Value(None, JSONField()))
+    # A day that is over, and the next one, of which there is no span yet.
+    newest = day_of_id(Span.objects.latest("id").pk)
+    for day in {max(newest - 3, 0), newest + 1}:
+        SpanDay.objects.create(first=first_id(day), opened_at=NOW)
     return catalog
 
 
@@ -73,6 +79,11 @@ def secret_key(tmp_path: Path, settings: Any) -> Path:
     return path
 
 
+def begun() -> list[int]:
+    """Return the first numbers of the days that were begun."""
+    return list(SpanDay.objects.values_list("first", flat=True))
+
+
 def everything(path: Path) -> dict[str, bytes]:
     """Return what is in a backup, table by table."""
     with zipfile.ZipFile(path) as archive:
@@ -90,6 +101,8 @@ class TestARoundTrip:
     ) -> None:
         document = bytes(CatalogVersion.objects.get().document)
         made = make_key(name="later", now=NOW)
+        promised = first_id(day_of_id(Span.objects.latest("id").pk) + 1)
+        assert promised in begun()
         Tool.objects.all().delete()
         member(catalog, Role.EDITOR, name="later")
         secret_key.write_text("of another installation")
@@ -106,6 +119,12 @@ class TestARoundTrip:
         assert not User.objects.filter(username="later").exists()
         assert Client().login(username="eva", password="a long password")
         # New rows get new numbers, and what is append-only still is.
+        if connection.vendor == "postgresql":
+            with connection.cursor() as cursor:
+                days = [day_of_id(one.first or 0) for one in partitions(cursor, "routing_text")]
+                assert {day_of_id(one) for one in begun()} <= set(days)
+                cursor.execute("SELECT nextval(pg_get_serial_sequence('routing_span', 'id'))")
+                assert cursor.fetchone()[0] >= promised
         later = Catalog.objects.create(name="later", title="Later")
         assert later.pk > Catalog.objects.exclude(pk=later.pk).latest("pk").pk
         for rows, change in (
