@@ -10,9 +10,16 @@ from django_tasks import task
 from catalog.models import Catalog
 from routing import look_alikes
 from routing.background import attempt
-from routing.datasets import collecting
+from routing.datasets import collecting, evaluating
 from routing.ending import delete_catalog
-from routing.models import Approval, EvalCollection, LookAlikeSearch, Preparation, Webhook
+from routing.models import (
+    Approval,
+    EvalCollection,
+    EvalRun,
+    LookAlikeSearch,
+    Preparation,
+    Webhook,
+)
 from routing.preparing import carry_out, follow_setting
 from routing.signed_posts import PAUSES, NotDelivered
 from routing.webhooks import announcement, deliver, trial
@@ -92,6 +99,26 @@ def collect_cases(collection: int) -> None:
 def start_collection(collection: EvalCollection) -> str:
     """Hand a collection of cases to the worker; return the name of the task."""
     return str(collect_cases.enqueue(collection.pk).id)
+
+
+@task()
+def evaluate_dataset(run: int) -> None:
+    """Hold the cases of a dataset against a release or a draft."""
+    found = EvalRun.objects.select_related("dataset", "catalog", "release__version__catalog")
+    one = found.filter(pk=run, finished_at=None).first()
+    if one is None:
+        return
+    attempt(
+        one,
+        carry_out=lambda: evaluating.carry_out(one, clock=timezone.now, stopping=stopping.is_set),
+        start=start_evaluation,
+        clock=timezone.now,
+    )
+
+
+def start_evaluation(run: EvalRun) -> str:
+    """Hand an evaluation to the worker; return the name of the task."""
+    return str(evaluate_dataset.enqueue(run.pk).id)
 
 
 @task()

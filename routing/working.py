@@ -22,7 +22,7 @@ from routing import background, jobs
 from routing.approvals import forget_arguments
 from routing.chores import do_chores
 from routing.circuits import close_expired
-from routing.models import EvalCollection, LookAlikeSearch, Preparation, WorkerBeat
+from routing.models import EvalCollection, EvalRun, LookAlikeSearch, Preparation, WorkerBeat
 from routing.rollups.folding import fold_for
 from routing.texts.aging import erase_for
 from routing.texts.sweeping import sweep_for
@@ -74,6 +74,9 @@ def take_up(*, now: datetime) -> int:
     )
     taken += background.take_up(
         EvalCollection.objects.open(), start=jobs.start_collection, now=now, **tasks
+    )
+    taken += background.take_up(
+        EvalRun.objects.open(), start=jobs.start_evaluation, now=now, **tasks
     )
     return taken
 

@@ -99,3 +99,5 @@ MEASURES: Mapping[str, Measure] = {
     "failure_rate": lambda outcomes: _mean(outcomes.failed),
     "ms_per_selection": _milliseconds,
 }
+OF_ALL_CASES = frozenset({"none_auroc", "none_fallback_rate", "failure_rate", "ms_per_selection"})
+"""The measures that look at cases without expected tools as well."""

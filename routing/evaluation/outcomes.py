@@ -81,7 +81,8 @@ class Outcomes:
     @property
     def expecting(self) -> Outcomes:
         """The outcomes of cases that expect a tool."""
-        return self.take(self.needs > 0)
+        expecting = self.needs > 0
+        return self if expecting.all() else self.take(expecting)
 
     @property
     def has_answers(self) -> bool:

@@ -14,6 +14,7 @@ from routing.evaluation.outcomes import Outcomes
 from routing.evaluation.report import report, table
 from routing.evaluation.running import Subject
 from routing.learning.sampling import sampled
+from routing.management.datasets import of_dataset
 from routing.management.evaluating import (
     cores,
     known_encoder,
@@ -34,7 +35,7 @@ class Command(BaseCommand):
 
     help = (
         "Measure strategies on labelled cases. Either --files CATALOG CASES…, with no database and "
-        "no default tools, or REF --dataset FILE.jsonl for a published release."
+        "no default tools, or REF --dataset D for a published release, whose result is kept."
     )
     requires_system_checks = ()
 
@@ -51,9 +52,11 @@ class Command(BaseCommand):
         parser.add_argument(
             "--dataset",
             action="append",
-            type=Path,
-            metavar="FILE",
-            help="cases.jsonl for REF; may be repeated (datasets are files for now)",
+            metavar="D",
+            help="for REF: a dataset of its catalog, or a file of cases; files may be several",
+        )
+        parser.add_argument(
+            "--part", choices=["train", "test"], help="of a dataset: only this part"
         )
         parser.add_argument("--train", type=Path, metavar="FILE", help="cases to fit to")
         parser.add_argument("--train-each", type=int, metavar="N", help="at most N of them a tool")
@@ -142,12 +145,15 @@ def _of_release(options: dict[str, Any]) -> dict[str, Outcomes]:
         if options[name] is not None:
             raise CommandError(f"--{name} goes with --files; a release has its own.")
     if not options["dataset"]:
-        raise CommandError("Name the cases: --dataset FILE.jsonl.")
-    for path in options["dataset"]:
-        if not path.is_file():
-            raise CommandError(f"--dataset {path}: no such file. Datasets are files for now.")
+        raise CommandError("Name the cases: --dataset D, a dataset or a file.")
+    paths = [Path(name) for name in options["dataset"]]
+    if not any(path.is_file() for path in paths):
+        return of_dataset(options)
+    missing = [path for path in paths if not path.is_file()]
+    if missing:
+        raise CommandError(f"--dataset {missing[0]}: no such file.")
     release = named_release(options["ref"])
-    cases = read_cases(options["dataset"], release.document, limit=options["limit"])
+    cases = read_cases(paths, release.document, limit=options["limit"])
     subject = prepared(
         release.document,
         cases,

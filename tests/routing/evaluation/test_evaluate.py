@@ -244,8 +244,8 @@ def test_a_published_release_is_measured_with_its_default_tools(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["back-office"], "--dataset FILE"),
-        (["back-office", "--dataset", "evening"], "no such file. Datasets are files for now"),
+        (["back-office"], "--dataset D"),
+        (["back-office", "--dataset", "evening"], "neither a file nor a dataset of the catalog"),
         (["back-office@9", "--dataset", "cases.jsonl"], "not published"),
         (["Back", "--dataset", "cases.jsonl"], "no reference"),
         (["elsewhere", "--dataset", "cases.jsonl"], "no catalog"),

@@ -1,0 +1,107 @@
+"""What came of a case in a run, as a row of numbers, and back.
+
+A row is ``[number, digest, groups, tools, fallback, decided_by, unwanted, outcome]``: the case's
+number and the first half of its digest as it then was, the groups served, the positions of the
+tools, and the fields of ``routing.evaluation.outcomes.Outcome`` in their order.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from routing.evaluation.outcomes import Outcome
+from routing.selection import Selection
+
+_FIELDS = tuple(field.name for field in fields(Outcome))
+_DIGITS = 6
+DIGEST = 32
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """A case's ``outcome``, and the selection that it was made of as far as a list shows it.
+
+    ``tools`` are positions in the document; ``unwanted`` are those of them that the case did not
+    want.
+    """
+
+    number: int
+    digest: str
+    groups: tuple[str, ...]
+    tools: tuple[int, ...]
+    fallback: str
+    decided_by: str
+    unwanted: tuple[int, ...]
+    outcome: Outcome
+
+    @property
+    def failed(self) -> bool:
+        """Tell whether the selection left out what was needed, or offered what must not be."""
+        outcome = self.outcome
+        served_for_nothing = outcome.needs == 0 and not outcome.fallback and outcome.tools > 0
+        return bool(self.unwanted) or served_for_nothing or not outcome.covered
+
+
+def result_of(
+    *, number: int, digest: str, selection: Selection, unwanted: Sequence[int], outcome: Outcome
+) -> Result:
+    """Return what came of a case."""
+    return Result(
+        number=number,
+        digest=digest[:DIGEST],
+        groups=selection.groups,
+        tools=selection.tools,
+        fallback=selection.fallback.value if selection.fallback else "",
+        decided_by=selection.decided_by.value,
+        unwanted=tuple(unwanted),
+        outcome=outcome,
+    )
+
+
+def written(result: Result) -> list[Any]:
+    """Return a result as a row of JSON."""
+    outcome = [_plain(getattr(result.outcome, name)) for name in _FIELDS]
+    return [
+        result.number,
+        result.digest,
+        list(result.groups),
+        list(result.tools),
+        result.fallback,
+        result.decided_by,
+        list(result.unwanted),
+        outcome,
+    ]
+
+
+def read(row: Sequence[Any]) -> Result:
+    """Return the result that ``written`` made a row of."""
+    number, digest, groups, tools, fallback, decided_by, unwanted, outcome = row
+    values = dict(zip(_FIELDS, outcome, strict=True))
+    values["met"] = tuple(values["met"])
+    values |= {name: bool(values[name]) for name in _BOOLS}
+    return Result(
+        number=number,
+        digest=digest,
+        groups=tuple(groups),
+        tools=tuple(tools),
+        fallback=fallback,
+        decided_by=decided_by,
+        unwanted=tuple(unwanted),
+        outcome=Outcome(**values),
+    )
+
+
+def read_all(batches: Iterable[Sequence[Sequence[Any]]]) -> list[Result]:
+    """Return the results of batches of rows."""
+    return [read(row) for rows in batches for row in rows]
+
+
+_BOOLS = tuple(field.name for field in fields(Outcome) if str(field.type) == "bool")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, float):
+        return round(value, _DIGITS)
+    return list(value) if isinstance(value, tuple) else value
