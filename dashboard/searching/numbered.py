@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from catalog.models import Catalog, CatalogVersion
 from dashboard.searching.hits import Found, Hit
 from routing.models import ApiKey, LabelMove, Run, Span
+from routing.partitions.since import ids_since_uid
 
 # “refunds@4”, “@4”, “refunds@staging”, “4”.
 _VERSION = re.compile(r"(?:([a-z][a-z0-9-]{0,62})?@)?([0-9]{1,9})")
@@ -55,7 +56,7 @@ def find_runs(query: str, *, within: "QuerySet[Catalog]", most: int) -> Found:
     rows = Run.objects.filter(catalog__in=within.values("pk"))
     if uid := _uid(said):
         # A call has the uid of the span in which it was proposed.
-        spans = Span.objects.filter(uid=uid).values("run")
+        spans = Span.objects.filter(uid=uid, pk__gte=ids_since_uid(uid)).values("run")
         rows = rows.filter(Q(pk__in=spans) | Q(key__in=ApiKey.objects.values("pk"), run_id=said))
     elif len(said) >= SHORTEST and " " not in said and "\0" not in said:
         rows = rows.filter(_begins(said))

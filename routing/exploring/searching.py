@@ -2,17 +2,18 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from time import monotonic
 
-from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models import Min, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Left
 
 from routing.exploring.asking import Asked
 from routing.exploring.conditions import conditions
 from routing.exploring.hours import Hour, hours_to_search
-from routing.models import Run, Span, Text
+from routing.models import Run, Text
+from routing.partitions.since import ids_since
 from routing.spans import hour_of
 
 PAGE = 50
@@ -113,7 +114,7 @@ def _ids(
     The time is said once: of two bounds SQLite may walk along the wider one.
     """
     start, end = max(since, asked.since), min(until, asked.until)
-    rows = Run.objects.filter(conditions(asked))
+    rows = Run.objects.filter(conditions(replace(asked, since=start)))
     if before is not None:
         end = min(end, before.at + _MOMENT)
         rows = rows.filter(Q(started_at__lt=before.at) | Q(started_at=before.at, pk__lt=before.run))
@@ -123,7 +124,10 @@ def _ids(
 
 def _shown(found: Sequence[int]) -> list[Run]:
     """Return runs with what a list shows of them, in the order of their ids' places."""
-    tasks = Text.objects.filter(run=OuterRef("pk"), span__name=Span.Name.ROUTE).order_by("span_id")
+    began = Run.objects.filter(pk__in=found).aggregate(first=Min("started_at"))["first"]
+    tasks = Text.objects.filter(run=OuterRef("pk")).exclude(task="").order_by("span_id")
+    if began is not None:
+        tasks = tasks.filter(span_id__gte=ids_since(began))
     rows = Run.objects.filter(pk__in=found).select_related("key", "release__version")
     rows = rows.defer("release__version__document")
     rows = rows.annotate(task=Subquery(tasks.values(start=Left("task", _TASK_LENGTH))[:1]))
