@@ -1,6 +1,6 @@
 """The alerts of a catalog as its page lists them: firing first, each with where to look."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from urllib.parse import urlencode
@@ -15,7 +15,7 @@ from dashboard.alerts.rules import DEFAULT_OF, Metric, Rule
 from dashboard.alerts.sightings import Sighting, sighting_from
 from dashboard.alerts.words import asks, name_of, saw
 from dashboard.metrics.periods import Period
-from dashboard.models import AlertChange, AlertSilence, AlertState
+from dashboard.models import AlertChange, AlertDelivery, AlertSilence, AlertState
 from dashboard.run_links import RunLinks
 from routing.spans import hour_of
 
@@ -153,3 +153,18 @@ def past_of(changes: Sequence[AlertChange]) -> Sequence[Past]:
 def _past(change: AlertChange) -> Past:
     rule = rule_from(change.rule)
     return Past(change, name_of(rule), saw(rule, sighting_from(change.seen)))
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A message, and what the rule that it tells of is called; empty of a test."""
+
+    delivery: AlertDelivery
+    name: str
+
+
+def sent_to(deliveries: Iterable[AlertDelivery]) -> Sequence[Sent]:
+    """Return messages with the names of their rules, as they were then."""
+    return [
+        Sent(one, name_of(rule_from(one.change.rule)) if one.change else "") for one in deliveries
+    ]

@@ -105,9 +105,9 @@ DEFAULTS: Sequence[Rule] = (
     Rule("confidence", Metric.CONFIDENCE, Comparison.FALLEN, 0.05, 0.03, 72, 100),
     Rule("complete", Metric.COMPLETE, Comparison.BELOW, 0.6, 0.65, 72, 50),
     Rule("silent", Metric.SILENT, Comparison.RISEN, 0.5, 0.25, 168, 100),
-    Rule("refusals", Metric.REFUSALS, Comparison.RISEN, 0.5, 0.25, 72, 50),
+    Rule("refusals", Metric.REFUSALS, Comparison.RISEN, 0.5, 0.25, 72, 150),
     Rule("latency", Metric.LATENCY, Comparison.ABOVE, 100_000, 80_000, 6, 50),
-    Rule("traffic", Metric.TRAFFIC, Comparison.BELOW, 1, 1, 6, 10, in_a_row=1),
+    Rule("traffic", Metric.TRAFFIC, Comparison.BELOW, 1, 1, 6, 20, in_a_row=1),
 )
 """Switched on in every catalog, until one of its rows with the same key says otherwise."""
 DEFAULT_OF: Mapping[str, Rule] = {rule.key: rule for rule in DEFAULTS}

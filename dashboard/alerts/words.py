@@ -180,7 +180,8 @@ def _interval(rule: Rule, seen: Sighting) -> str:
 def _between(low: float | None, high: float | None, unit: Unit) -> str:
     if low is None or high is None:
         return ""
-    return _(" (%(low)s to %(high)s)") % {"low": written(low, unit), "high": written(high, unit)}
+    bounds = {"low": written(low, unit), "high": written(high, unit)}
+    return " " + _("(%(low)s to %(high)s)") % bounds
 
 
 def _asks_for_silence(rule: Rule) -> bool:

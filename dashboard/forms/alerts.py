@@ -56,7 +56,7 @@ class RuleForm(forms.Form):
         label=_("Fires when it"), choices=[(one.value, COMPARISONS[one]) for one in Comparison]
     )
     level = forms.FloatField(
-        label=_("this level"),
+        label=_("Level"),
         min_value=0,
         max_value=MOST,
         help_text=_(
@@ -72,11 +72,14 @@ class RuleForm(forms.Form):
             "In the same unit, nearer to what is usual: between the two it stays as it is."
         ),
     )
-    window = forms.IntegerField(label=_("Over the last hours"), min_value=1, max_value=LONGEST)
+    window = forms.IntegerField(
+        label=_("Over the last hours"), min_value=1, max_value=LONGEST, initial=24
+    )
     minimum = forms.IntegerField(
         label=_("At least so many cases"),
         min_value=1,
         max_value=1_000_000,
+        initial=50,
         help_text=_("Of fewer it says nothing and stays as it is."),
     )
     in_a_row = forms.IntegerField(

@@ -14,6 +14,7 @@ from catalog.access import NEEDS, Action
 from catalog.models import Catalog
 from catalog.views.requests import PageRequest, catalog_or_404
 from dashboard.alerts import editing
+from dashboard.alerts.rows import sent_to
 from dashboard.forms.alerts import TargetForm
 from dashboard.models import AlertDelivery, AlertTarget
 from dashboard.views.alerts import failed_messages
@@ -90,7 +91,7 @@ def _page(
         "catalog": catalog,
         "form": form,
         "targets": list(catalog.alert_targets.all()),
-        "sent": list(sent.select_related("target", "change")[:SHOWN]),
+        "sent": sent_to(sent.select_related("target", "change")[:SHOWN]),
         "failed": failed_messages(catalog),
         "mail_works": settings.EMAIL_IS_SET_UP,
     }

@@ -1,5 +1,7 @@
 """Alerts: which rules fire, how every rule stands, what happened, and where it is sent."""
 
+from collections.abc import Sequence
+
 from django.core.paginator import Paginator
 from django.db.models import Q
 from django.http import HttpResponse
@@ -10,7 +12,7 @@ from django.views.decorators.http import require_safe
 from catalog.models import Catalog
 from catalog.views.requests import PageRequest, catalog_or_404
 from dashboard.alerts.judging import State
-from dashboard.alerts.rows import past_of, rows_of
+from dashboard.alerts.rows import Sent, past_of, rows_of, sent_to
 from dashboard.metrics.hourly import Scope, has_traffic
 from dashboard.models import AlertDelivery
 from routing.rollups.folding import catch_up
@@ -46,7 +48,7 @@ def alerts(request: PageRequest, catalog: str) -> HttpResponse:
     return render(request, "dashboard/alerts.html", context)
 
 
-def failed_messages(catalog: Catalog) -> list[AlertDelivery]:
+def failed_messages(catalog: Catalog) -> Sequence[Sent]:
     """Return the newest messages that were not taken, those that are tried again among them."""
     found = AlertDelivery.objects.filter(target__catalog=catalog, taken_at=None)
-    return list(found.exclude(last_error="").select_related("target", "change")[:FAILED])
+    return sent_to(found.exclude(last_error="").select_related("target", "change")[:FAILED])

@@ -47,7 +47,7 @@ def test_from_the_overview_to_a_silence_and_a_rule(
     page.get_by_role("link", name="Alerts", exact=True).first.click()
     page.get_by_role("link", name="Add a rule").click()
     page.get_by_label("Of", exact=True).select_option("fallbacks")
-    for label, value in (("this level", "25"), ("Is over at", "30"), ("Over the last", "24")):
+    for label, value in (("Level", "25"), ("Is over at", "30"), ("Over the last", "24")):
         page.get_by_label(label).fill(value)
     page.get_by_label("At least so many").fill("50")
     page.get_by_role("button", name="Add", exact=True).click()
