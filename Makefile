@@ -5,21 +5,29 @@ BIN := .venv/bin
 # A browser and the server wait for each other half of the time.
 BROWSERS ?= 4
 
-.PHONY: demo test lint lock messages
+.PHONY: demo test lint style types tests lock messages
 
 demo: .venv/.runtime
 	$(BIN)/python manage.py demo --port $(PORT)
 
-test: lint
-	$(BIN)/python -m pytest -n auto --dist loadfile --ignore=tests/browser
-	$(BIN)/python -m pytest -n $(BROWSERS) tests/browser
+# The types are checked beside the tests: that would keep one core busy and leave the others idle.
+test: style
+	$(MAKE) --no-print-directory --jobs=2 types tests
+	$(BIN)/python -m pytest -n $(BROWSERS) --dist worksteal tests/browser
 
-lint: .venv/.development
+tests: .venv/.development
+	$(BIN)/python -m pytest -n auto --dist worksteal --ignore=tests/browser
+
+lint: style types
+
+style: .venv/.development
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	git ls-files -z 'templates/*.html' | xargs -0 $(BIN)/djade --check --target-version 5.2
-	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+types: .venv/.development
+	$(BIN)/mypy
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv

@@ -40,10 +40,14 @@ _CUT_OFF = ("htmx:sendAbort", "htmx:afterRequest")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of this folder, so that `-m "not browser"` leaves them out."""
+    """Mark the tests of this folder, so that `-m "not browser"` leaves them out.
+
+    The long walks begin first: at the end, the other processes would wait for them.
+    """
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.browser)
+    items.sort(key=lambda item: item.path != HERE / "test_every_page.py")
 
 
 @pytest.fixture(scope="session")
