@@ -1,12 +1,17 @@
 """What of an agent's words is kept: decided by the catalog, at the moment of writing."""
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+import re2
+
 from catalog.models import Catalog
 from routing.redaction import redactor_of
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +36,18 @@ class Keeping:
         return redactor_of(self.redactions).value(value) if self.redactions else value
 
     def kept(self, words: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return the words of a span as they are written; ``None`` where they are not."""
+        """Return the words of a span as they are written; ``None`` where they are not.
+
+        Nor are they where a pattern of before cannot be used any more, by another RE2 say: agents
+        are answered all the same, and nothing is written that was to be redacted.
+        """
         if self.nothing:
             return None
-        return dict(self.value(words) if self.redactions else words)
+        try:
+            return dict(self.value(words) if self.redactions else words)
+        except re2.error:
+            _log.exception("Text is not kept, since it cannot be redacted.")
+            return None
 
     def is_past(self, time: datetime, *, now: datetime) -> bool:
         """Tell whether words of a time would be erased for their age."""

@@ -76,6 +76,16 @@ def test_what_is_cut_short_is_redacted_before(agent: Agent, settings: Any) -> No
     assert "4111" not in kept
 
 
+def test_where_a_pattern_of_before_cannot_be_used_nothing_is_kept(agent: Agent) -> None:
+    broken = Redactions(own=(Line("[x]", "(a"),)).dumps()
+    Catalog.objects.update(redactions=broken)
+
+    assert Caller(agent).read().status_code == 201
+
+    assert Span.objects.count() == 2
+    assert not Text.objects.exists()
+
+
 def test_a_person_reads_the_very_arguments_until_the_request_is_over() -> None:
     approval = approvals.ask(order_id="88231")
     now = timezone.now()
