@@ -11,6 +11,7 @@ from catalog.access import may_make_catalogs
 from catalog.models import Catalog
 from dashboard.advice import advice_about
 from dashboard.advising.pieces import advice_still_open
+from dashboard.alerts.opened import open_alerts
 from dashboard.asked_traffic import AskedTraffic, asked_traffic
 from dashboard.curl import first_selection
 from dashboard.metrics.hourly import has_traffic
@@ -40,6 +41,7 @@ def overview(request: HttpRequest) -> HttpResponse:
     context = {
         **asked.context,
         "moves": moves,
+        "open_alerts": open_alerts(catalogs=asked.scope.catalogs, now=timezone.now()),
         **_traffic(request, asked),
     }
     return render(request, TEMPLATE, context)
