@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from django import forms
 from django.utils import timezone
-from django.utils.formats import date_format
+from django.utils.formats import date_format, localize
 from django.utils.functional import Promise
 
 from dashboard.forms.runs import RunFilters
@@ -40,4 +40,4 @@ def _words(filters: RunFilters, name: str) -> str:
         return str(dict(field.choices)[value])  # type: ignore[arg-type]
     if isinstance(value, datetime):
         return date_format(timezone.localtime(value), "SHORT_DATETIME_FORMAT")
-    return "" if value is True else str(value)
+    return "" if value is True else str(localize(value))
