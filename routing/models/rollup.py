@@ -60,8 +60,7 @@ class DailyCount(Counted):
 class TotalCount(Counted):
     """Counts of all time, ``era`` 0: the sums of all hours that were ever counted.
 
-    They outlive the hours and days whose counts are dropped, so that they do not fall unless all is
-    counted again.
+    Monitoring reads them: one row of a section, however long ago the first span came.
     """
 
     era = models.IntegerField(default=0)

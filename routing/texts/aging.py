@@ -9,6 +9,7 @@ from django.db.models import F, Q, QuerySet
 
 from catalog.models import Catalog
 from catalog.recording import note_deed
+from routing.datasets.changing import forget_undecided
 from routing.models import Approval, Run, Text, TextAge
 
 STEP = 1_000
@@ -39,7 +40,7 @@ def erase_for(
             age.save(update_fields=["upto", "place"])
             if clock() >= end and age.place < until:
                 return False
-        _forget_arguments(catalog, until=until, now=now)
+        _forget_copies(catalog, until=until, now=now)
         age.looked_at = now
         age.save(update_fields=["looked_at"])
     return True
@@ -55,7 +56,7 @@ def erase_older(*, catalog: Catalog, until: datetime, now: datetime, step: int =
     while place < until:
         place, count = _step(catalog, after=place, until=until, most=step)
         erased += count
-    _forget_arguments(catalog, until=until, now=now)
+    _forget_copies(catalog, until=until, now=now)
     with transaction.atomic():
         age = _age_of(catalog)
         TextAge.objects.filter(pk=age.pk, upto__lt=until).update(upto=until)
@@ -96,6 +97,8 @@ def _step(catalog: Catalog, *, after: datetime, until: datetime, most: int) -> t
     return through, erased
 
 
-def _forget_arguments(catalog: Catalog, *, until: datetime, now: datetime) -> None:
+def _forget_copies(catalog: Catalog, *, until: datetime, now: datetime) -> None:
+    """Erase what was said elsewhere too: what people were asked about, and cases for them."""
+    forget_undecided(catalog, until=until)
     over = Approval.objects.over(now=now).filter(catalog=catalog, arguments__isnull=False)
     over.filter(requested_at__lte=until).update(arguments=None)

@@ -14,6 +14,7 @@ from django.db.models import F
 
 from catalog.models import Catalog
 from catalog.recording import note_deed
+from routing.datasets.changing import forget_undecided
 from routing.keeping import Keeping
 from routing.models import Text, TextSweep
 
@@ -81,7 +82,9 @@ def take_step(sweep: TextSweep, *, now: datetime, most: int = STEP) -> bool:
     # Of all catalogs: a window of the table is read, whoever's it is.
     numbers = list(found.values_list("span", flat=True)[:most])
     if not numbers:
-        TextSweep.objects.filter(pk=row.pk, finished_at=None).update(finished_at=now)
+        if TextSweep.objects.filter(pk=row.pk, finished_at=None).update(finished_at=now):
+            # Cases that nobody decided on yet are collected again, as the text is now.
+            forget_undecided(row.catalog, until=now)
         return False
     texts = Text.objects.filter(span__gte=numbers[0], span__lte=numbers[-1])
     of_catalog = list(texts.filter(run__catalog=row.catalog_id).order_by("span"))

@@ -9,8 +9,10 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from catalog.models import AuditEntry, Catalog
+from routing.datasets.changing import Taken, add_cases, make_dataset
+from routing.evaluation.cases import Case
 from routing.keys import make_key
-from routing.models import ApiKey, Approval, Run, Span, Text, TextAge, TextSweep
+from routing.models import ApiKey, Approval, EvalCase, Run, Span, Text, TextAge, TextSweep
 from routing.redaction import Redactions
 from routing.spans import new_uid, write_span
 from routing.texts import sweeping
@@ -217,3 +219,30 @@ def test_the_command_erases_of_one_catalog_or_of_all(key: ApiKey, refunds: Catal
         call_command("erase_text", older_than=7, catalog="nothing", stdout=said)
     with pytest.raises(CommandError, match="--older-than"):
         call_command("erase_text", older_than=-1, stdout=said)
+
+
+def test_cases_that_nobody_decided_on_go_with_the_text_that_they_were_taken_from(
+    key: ApiKey, refunds: Catalog
+) -> None:
+    dataset = make_dataset(catalog=refunds, name="march", by=None, now=NOW)
+
+    def collect(task: str, *, days: int) -> None:
+        taken = Taken(Case(where="", task=task, needs=()), said_at=NOW - days * DAY)
+        add_cases(
+            dataset,
+            [taken],
+            origin=EvalCase.Origin.RUN,
+            state=EvalCase.State.REVIEW,
+            by=None,
+            now=NOW,
+        )
+
+    collect("old", days=40)
+    collect(ANA, days=3)
+    erase_older(catalog=refunds, until=NOW - 30 * DAY, now=NOW)
+    assert [case.task for case in dataset.cases.all()] == [ANA]
+
+    redact(refunds)
+    ask_for_sweep(catalog=refunds, by=None, now=NOW)
+    assert sweep_for(60, now=NOW)
+    assert not dataset.cases.exists()
