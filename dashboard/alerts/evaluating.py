@@ -4,9 +4,10 @@ An hour is judged when it is over, once, by whichever worker comes first. What a
 what it would say of the same counts at any other time: a past month is judged as the present is.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from time import monotonic
 
 from django.db import IntegrityError, transaction
 
@@ -23,6 +24,8 @@ from dashboard.models import AlertChange, AlertSilence, AlertState
 from routing.rollups.folding import catch_up
 from routing.spans import hour_of
 
+AT_ONCE = 10.0
+"""The worker's pulse waits no longer for it: one that is silent is taken for dead."""
 CATCHES_UP = 48
 """A worker that was away judges at most so many of the hours that it missed."""
 
@@ -40,12 +43,20 @@ class Due:
     ends: range
 
 
-def evaluate(now: datetime) -> None:
-    """Judge what is due, tell whom it concerns: what the worker does about each minute."""
+def evaluate(
+    now: datetime, *, seconds: float = AT_ONCE, clock: Callable[[], float] = monotonic
+) -> None:
+    """Judge what is due, tell whom it concerns: what the worker does about each minute.
+
+    What takes longer than about so many seconds is left to the next time.
+    """
+    end = clock() + seconds
     if catch_up(now=now):
         # Counts that are a long way behind would look like silence.
         for catalog, due in _due(upto=hour_of(now)):
             judge(catalog, due, now=now)
+            if clock() >= end:
+                break
     tell_pending(now=now)
     send_overdue(now=now)
 
@@ -70,9 +81,8 @@ def _due(
     if catalogs is None:
         catalogs = Catalog.objects.filter(archived=False).order_by("pk")
     of = {catalog.pk: catalog for catalog in catalogs}
-    states = {
-        (state.catalog_id, state.key): state for state in AlertState.objects.filter(catalog__in=of)
-    }
+    rows = AlertState.objects.filter(catalog__in=of).defer("seen")
+    states = {(state.catalog_id, state.key): state for state in rows}
     found = []
     for pk, rules in rules_by_catalog(of).items():
         due = []

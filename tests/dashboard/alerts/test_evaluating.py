@@ -1,5 +1,6 @@
 """Judging by the counts of the database: once, whole, and the same whenever it is done."""
 
+import itertools
 import random
 from datetime import UTC, datetime, timedelta
 from unittest.mock import Mock
@@ -215,6 +216,14 @@ def test_traffic_of_a_simulation_ends_without_an_alarm(db: None) -> None:
     evaluate(NOW)
     firing = AlertState.objects.filter(state="firing").values_list("catalog__name", "key")
     assert list(firing) == [("real", "traffic")]
+
+
+def test_what_takes_long_is_left_to_the_next_time(db: None) -> None:
+    for name in ("a", "b", "c"):
+        empty_catalog(name)
+    for judged in (1, 2, 3):
+        evaluate(NOW, seconds=1, clock=itertools.count().__next__)
+        assert AlertState.objects.values("catalog").distinct().count() == judged
 
 
 def test_nothing_due_costs_few_queries(
