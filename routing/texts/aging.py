@@ -11,6 +11,7 @@ from catalog.models import Catalog
 from catalog.recording import note_deed
 from routing.datasets.changing import forget_undecided
 from routing.models import Approval, Run, Text, TextAge
+from routing.texts.windows import runs_of
 
 STEP = 1_000
 """Texts, of whichever catalog, that a step goes past."""
@@ -90,10 +91,15 @@ def _step(catalog: Catalog, *, after: datetime, until: datetime, most: int) -> t
     A window of the table is gone past, whoever's the words in it are, so that a step takes no
     longer where they are another catalog's.
     """
-    texts = Text.objects.filter(time__gt=after, time__lte=until)
-    last = texts.order_by("time").values_list("time", flat=True)[most - 1 : most]
-    through = next(iter(last), until)
-    erased, _by_model = texts.filter(time__lte=through, run__catalog=catalog).delete()
+    texts = Text.objects.order_by("time").values_list("time", "pk", "run_id")
+    rows = list(texts.filter(time__gt=after, time__lte=until)[:most])
+    through = until
+    if len(rows) == most:
+        through = rows[-1][0]
+        rows += texts.filter(time=through)  # those of the same time that the window cut off
+    own = runs_of(catalog.pk, {run for _time, _pk, run in rows})
+    gone = {pk for _time, pk, run in rows if run in own}
+    erased, _by_model = Text.objects.filter(pk__in=gone).delete()
     return through, erased
 
 

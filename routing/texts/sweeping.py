@@ -17,6 +17,7 @@ from catalog.recording import note_deed
 from routing.datasets.changing import forget_undecided
 from routing.keeping import Keeping
 from routing.models import Text, TextSweep
+from routing.texts.windows import runs_of
 
 STEP = 500
 """Texts of a step: it holds the database's lock for some hundredths of a second."""
@@ -78,20 +79,19 @@ def take_step(sweep: TextSweep, *, now: datetime, most: int = STEP) -> bool:
     row = TextSweep.objects.filter(pk=sweep.pk, finished_at=None).first()
     if row is None:
         return False
-    found = Text.objects.filter(span__gt=row.place).order_by("span")
-    # Of all catalogs: a window of the table is read, whoever's it is.
-    numbers = list(found.values_list("span", flat=True)[:most])
-    if not numbers:
+    found = Text.objects.filter(pk__gt=row.place).order_by("pk").values_list("pk", "run_id")
+    window = list(found[:most])
+    if not window:
         if TextSweep.objects.filter(pk=row.pk, finished_at=None).update(finished_at=now):
             # Cases that nobody decided on yet are collected again, as the text is now.
             forget_undecided(row.catalog, until=now)
         return False
-    texts = Text.objects.filter(span__gte=numbers[0], span__lte=numbers[-1])
-    of_catalog = list(texts.filter(run__catalog=row.catalog_id).order_by("span"))
+    own = runs_of(row.catalog_id, {run for _pk, run in window})
+    of_catalog = list(Text.objects.filter(pk__in=[pk for pk, run in window if run in own]))
     changed = of_catalog if row.nothing else _redacted(row, of_catalog)
     with transaction.atomic():
         moved = TextSweep.objects.filter(pk=row.pk, place=row.place, finished_at=None).update(
-            place=numbers[-1],
+            place=window[-1][0],
             looked=F("looked") + len(of_catalog),
             changed=F("changed") + len(changed),
         )
@@ -116,7 +116,7 @@ def _redacted(sweep: TextSweep, texts: Sequence[Text]) -> list[Text]:
 
 def _write(sweep: TextSweep, changed: Sequence[Text]) -> None:
     if sweep.nothing:
-        Text.objects.filter(span__in=[text.pk for text in changed]).delete()
+        Text.objects.filter(pk__in=[text.pk for text in changed]).delete()
         return
     for text in changed:
         # Not saved: a text that was erased meanwhile must not come back.
