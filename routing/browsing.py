@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import OuterRef, Q, Subquery
+from django.db.models import Q
 
 from catalog.models import Catalog
 from routing.compiled import CompiledRelease, compiled_release
@@ -54,10 +54,16 @@ class Story:
 
 
 def find_run(*, catalog: Catalog, pk: int) -> Run | None:
-    """Return a run of a catalog with its key and the span of the outcome that counts."""
-    outcomes = Span.objects.filter(run=OuterRef("pk"), name=Span.Name.OUTCOME).order_by("-id")
+    """Return a run of a catalog with its key and the span of the outcome that counts. Two reads."""
     rows = Run.objects.filter(catalog=catalog, pk=pk).select_related("key", "catalog__text_age")
-    return rows.annotate(last_outcome=Subquery(outcomes.values("pk")[:1])).first()
+    run = rows.first()
+    if run is not None:
+        least = ids_since(run.started_at)
+        outcomes = run.spans.filter(name=Span.Name.OUTCOME, pk__gte=least).order_by("-pk")
+        run.last_outcome = (  # type: ignore[attr-defined]
+            outcomes.values_list("pk", flat=True).first()
+        )
+    return run
 
 
 def story_of(run: Run, *, after: int = 0) -> Story:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from time import monotonic
 
-from django.db.models import Min, OuterRef, Q, QuerySet, Subquery
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Left
 
 from routing.exploring.asking import Asked
@@ -21,6 +21,7 @@ AT_ONCE = 1_000
 """About so many runs are looked at with one query."""
 MOST = 5_000
 """About so many runs are looked at for one page."""
+_Place = tuple[int, datetime]
 _TASK_LENGTH = 200
 _MOMENT = timedelta(microseconds=1)
 
@@ -84,7 +85,7 @@ def search(
     upto = hour_of(start if before and before.run else start - _MOMENT)
     if not asked.by_steps:
         return _page(list(_ids(asked, before, asked.since, asked.until)[: page + 1]), page)
-    found: list[int] = []
+    found: list[_Place] = []
     looked_at = 0
     for hours in _together(hours_to_search(asked, upto=upto), min(AT_ONCE, most)):
         if looked_at >= most or (looked_at and clock() >= ends):
@@ -100,7 +101,7 @@ def search(
     return _page(found, page)
 
 
-def _page(found: list[int], page: int) -> Found:
+def _page(found: list[_Place], page: int) -> Found:
     runs = _shown(found[:page])
     last = runs[-1] if runs and len(found) > page else None
     return Found(runs, next=Mark(last.started_at, last.pk) if last else None)
@@ -108,8 +109,8 @@ def _page(found: list[int], page: int) -> Found:
 
 def _ids(
     asked: Asked, before: Mark | None, since: datetime, until: datetime
-) -> "QuerySet[Run, int]":
-    """Return the runs of a time by their ids alone: an index has those, and when each began.
+) -> "QuerySet[Run, _Place]":
+    """Return the runs of a time by their ids and when each began: an index has those.
 
     The time is said once: of two bounds SQLite may walk along the wider one.
     """
@@ -119,20 +120,22 @@ def _ids(
         end = min(end, before.at + _MOMENT)
         rows = rows.filter(Q(started_at__lt=before.at) | Q(started_at=before.at, pk__lt=before.run))
     rows = rows.filter(started_at__gte=start, started_at__lt=end)
-    return rows.order_by("-started_at", "-id").values_list("pk", flat=True)
+    return rows.order_by("-started_at", "-id").values_list("pk", "started_at")
 
 
-def _shown(found: Sequence[int]) -> list[Run]:
-    """Return runs with what a list shows of them, in the order of their ids' places."""
-    began = Run.objects.filter(pk__in=found).aggregate(first=Min("started_at"))["first"]
+def _shown(found: Sequence[_Place]) -> list[Run]:
+    """Return runs with what a list shows of them, in the order of their places."""
+    if not found:
+        return []
     tasks = Text.objects.filter(run=OuterRef("pk")).exclude(task="").order_by("span_id")
-    if began is not None:
-        tasks = tasks.filter(span_id__gte=ids_since(began))
-    rows = Run.objects.filter(pk__in=found).select_related("key", "release__version")
+    if least := ids_since(min(began for _, began in found)):
+        tasks = tasks.filter(span_id__gte=least)
+    rows = Run.objects.filter(pk__in=[pk for pk, _ in found])
+    rows = rows.select_related("key", "release__version")
     rows = rows.defer("release__version__document")
     rows = rows.annotate(task=Subquery(tasks.values(start=Left("task", _TASK_LENGTH))[:1]))
     runs = {run.pk: run for run in rows}
-    return [runs[pk] for pk in found if pk in runs]
+    return [runs[pk] for pk, _ in found if pk in runs]
 
 
 def _together(hours: Iterable[Hour], most: int) -> Iterator[list[Hour]]:
