@@ -25,6 +25,7 @@ from routing.policy.budget import KINDS, lowest_ceilings
 from routing.reading import RunPage, read_run
 from routing.references import parse_reference
 from routing.services import enter_phase, erase_text, record_outcome, start_run
+from routing.texts.aging import words_are_erased
 
 router = Router(tags=["runs"])
 
@@ -68,6 +69,7 @@ def get_run(request: KeyRequest, run_id: str, after: int = 0) -> HttpResponse:
         "source": run.source,
         "outcome": run.outcome or None,
         "stop_reason": run.stop_reason or None,
+        "text_erased": words_are_erased(run, said_at=run.started_at),
         "spans": [span_value(span, page.release) for span in page.spans],
         "next": f"/api/v1/runs/{run_id}?after={page.next}" if page.next else None,
     }

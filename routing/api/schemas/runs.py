@@ -94,11 +94,15 @@ class SpanOut(Schema):
 
 
 class RunWithSpansOut(RunOut):
-    """A run and its spans in order; ``next`` is the page after this one."""
+    """A run and its spans in order; ``next`` is the page after this one.
+
+    ``text_erased`` tells that words said in it were erased, on request or for their age.
+    """
 
     started_at: str
     source: str
     outcome: str | None
     stop_reason: str | None
+    text_erased: bool
     spans: list[SpanOut]
     next: str | None

@@ -28,6 +28,10 @@ def test_the_words_of_a_run_are_erased_and_its_spans_stay(
 
     assert agent.delete("/runs/r/text").status_code == 204
 
+    assert [agent.get(f"/runs/{run}").json()["text_erased"] for run in ("r", "other")] == [
+        True,
+        False,
+    ]
     route, expand = agent.get("/runs/r").json()["spans"]
     assert (route["task"], route["history"], expand["reason"]) == (None, None, None)
     assert route["offered"] == before[0]["offered"]
