@@ -86,3 +86,13 @@ def count_hour(
         source=source,
         defaults={"counts": dict(counts)},
     )
+
+
+def count_hours(
+    catalog: Catalog, counts: Mapping[int, Mapping[str, int]], *, source: str = "api"
+) -> None:
+    """Write the counts of selections of hours that have none yet."""
+    HourlyCount.objects.bulk_create(
+        HourlyCount(catalog=catalog, section="selections", hour=hour, source=source, counts=dict(n))
+        for hour, n in counts.items()
+    )

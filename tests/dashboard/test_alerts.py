@@ -60,7 +60,7 @@ def test_what_fires_comes_first_and_leads_to_the_runs(
     alerted(desk, now=now)
     for hour in range(hour_of(now) - 60, hour_of(now)):
         count_hour(desk, hour, {"n": 40, "fallback:no_match": 16})
-    with django_assert_max_num_queries(26):
+    with django_assert_max_num_queries(27):
         page = signed_in.get(PAGE).text
     assert re.findall(r'id="alert-(\w+)"', page)[0] == "fallbacks"
     assert "40.0 %, up 100.0 % (60.0 % to 160.0 %) against 20.0 % the week before" in page
