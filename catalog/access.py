@@ -48,6 +48,7 @@ class Action(StrEnum):
     SHARE_VIEWS = "share_views"  # filters of runs under a name, for every member
     KEEP_TEXT = "keep_text"  # what is stored of tasks and arguments, and for how long
     ALERTS = "alerts"  # the rules of alerts, and who is spared them for a while
+    EVALS = "evals"  # datasets, their cases, and what they are held against
     KEYS = "keys"
     MEMBERS = "members"
     WEBHOOK = "webhook"  # and every other address that something is sent to
@@ -69,6 +70,7 @@ NEEDS: Mapping[Action, Role] = {
     Action.SHARE_VIEWS: Role.EDITOR,
     Action.KEEP_TEXT: Role.ADMINISTRATOR,
     Action.ALERTS: Role.EDITOR,
+    Action.EVALS: Role.EDITOR,
     Action.KEYS: Role.ADMINISTRATOR,
     Action.MEMBERS: Role.ADMINISTRATOR,
     Action.WEBHOOK: Role.ADMINISTRATOR,

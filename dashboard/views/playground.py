@@ -11,6 +11,7 @@ from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from catalog.access import Action, may
 from catalog.freezing import freeze
 from catalog.models import Catalog, CatalogVersion
 from catalog.publishing import DraftHasProblems
@@ -52,6 +53,7 @@ def playground(request: PageRequest) -> HttpResponse:
         "form": form,
         # Read only where the page shows it: not for a fragment.
         "advice": SimpleLazyObject(lambda: advice_for(catalog, now=timezone.now())),
+        "may_keep": may(catalog, Action.EVALS),
         "router_model": settings.LLM_ROUTER,
         "router_in_auto": settings.LLM_ROUTER_IN_AUTO,
     }

@@ -37,7 +37,6 @@ from routing.selection import (
     Encoder,
     Index,
     Query,
-    Selection,
     Strategy,
     UnknownEncoder,
     compile_index,
@@ -89,17 +88,25 @@ class Bench:
     names: Names
     strategy: Strategy | None
 
+    def query(self, case: Case) -> Query:
+        """Return what an agent would ask for a case."""
+        return query_of(case, self.index, strategy=self.strategy)
+
     def decide(self, case: Case) -> Decision:
         """Choose for a case, as an agent would have been answered without any circuit open."""
-        query = Query(
-            task=case.task,
-            history=case.history,
-            phase=case.phase if self.index.phases else None,
-            channel=case.channel,
-            route=case.route,
-            strategy=self.strategy,
-        )
-        return decide(query, self.index, Circumstances())
+        return decide(self.query(case), self.index, Circumstances())
+
+
+def query_of(case: Case, index: Index, *, strategy: Strategy | None = None) -> Query:
+    """Return what an agent would ask for a case; a phase counts only where there are any."""
+    return Query(
+        task=case.task,
+        history=case.history,
+        phase=case.phase if index.phases else None,
+        channel=case.channel,
+        route=case.route,
+        strategy=strategy,
+    )
 
 
 @transaction.atomic
@@ -241,11 +248,11 @@ def bench_of(one: EvalRun, *, patient: bool) -> Bench:
     )
 
 
-def shown(one: EvalRun, row: EvalCase) -> tuple[Case, Selection] | None:
-    """Return a case and what a run's version chooses for it; ``None`` where it cannot be tried."""
+def tried(one: EvalRun, row: EvalCase) -> tuple[Case, Bench] | None:
+    """Return a case and what a run tried it on; ``None`` where it cannot be tried there."""
     bench = _benches.get(one.pk, lambda: bench_of(one, patient=False))
     case = on_version(value_of(row), bench.names)
-    return (case, bench.decide(case).selection) if case is not None else None
+    return (case, bench) if case is not None else None
 
 
 def cancel(one: EvalRun, *, now: datetime) -> None:

@@ -30,6 +30,7 @@ from routing.redaction import Redactions
 from routing.simulation import simulate
 from tests.alerted import alerted
 from tests.browser.conftest import Complaints
+from tests.evaluated import evaluated
 from tests.eventful import eventful_run
 from tests.imports import waiting_import
 from tests.members import member
@@ -52,6 +53,7 @@ REDIRECTS = {
     "dashboard:part_look_alikes",
     "dashboard:webhook_secret",
     "dashboard:new_run_view",
+    "dashboard:collection",
     "dashboard:stored_text",
 }
 DESKTOP, PHONE = (1280, 800), (375, 740)
@@ -69,6 +71,7 @@ def samples() -> dict[str, object]:
     pending = PendingImport.objects.filter(source="notes").first()
     file = PendingImport.objects.filter(format_name="version").first()
     view = SavedView.objects.first()
+    office = Catalog.objects.filter(name="back-office").first()
     step = approval.run.spans.filter(name="tool_route").first() if approval else None
     return {
         "catalog": "back-office",
@@ -90,6 +93,7 @@ def samples() -> dict[str, object]:
         "search": search.pk if search else 0,
         "circuit": circuit.pk if circuit else 0,
         "alert": "fallbacks",
+        **(evaluated(office) if office else {"dataset": "", "case": 0, "eval": 0, "collection": 0}),
         "target": 0,
         "run": approval.run_id if approval else 0,
         "approval": approval.uid if approval else UUID(int=0),

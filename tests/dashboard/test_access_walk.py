@@ -19,12 +19,12 @@ from django.utils import timezone
 from catalog.models import Catalog, Comment, KeywordRule, Phase
 from catalog.roles import Role
 from dashboard.middleware import PROGRAM_PATHS
-from dashboard.models import AlertTarget
-from dashboard.models import SavedView
+from dashboard.models import AlertTarget, SavedView
 from routing.circuits import open_by_hand
 from routing.keys import make_key
 from routing.models import ApiKey, Approval, Circuit, LookAlikeSearch, Preparation, Run, Span
 from routing.releases import move_label
+from tests.evaluated import evaluated
 from tests.eventful import eventful_run
 from tests.imports import waiting_import
 from tests.members import client_of, member
@@ -164,6 +164,26 @@ RULES: Mapping[str, tuple[Asked, Asked]] = {
     "dashboard:webhook_secret": (Asked(ADMINISTRATOR, 200), Asked(ADMINISTRATOR, 200)),
     "dashboard:try_webhook": (NOT_ALLOWED, Asked(ADMINISTRATOR, 302)),
     "dashboard:remove_webhook": (NOT_ALLOWED, Asked(ADMINISTRATOR, 302)),
+    "dashboard:evals": (Asked(VIEWER, 200), NOT_ALLOWED),
+    "dashboard:new_dataset": (Asked(EDITOR, 200), Asked(EDITOR, 422)),
+    "dashboard:dataset": (Asked(VIEWER, 200), NOT_ALLOWED),
+    "dashboard:export_cases": (Asked(VIEWER, 200), NOT_ALLOWED),
+    "dashboard:delete_dataset": (Asked(EDITOR, 200), Asked(EDITOR, 302)),
+    "dashboard:split_dataset": (NOT_ALLOWED, Asked(EDITOR, 302)),
+    "dashboard:case_file": (Asked(EDITOR, 200), Asked(EDITOR, 422)),
+    "dashboard:collect_cases": (Asked(EDITOR, 200), Asked(EDITOR, 422)),
+    "dashboard:collection": (Asked(VIEWER, 302), NOT_ALLOWED),
+    "dashboard:review": (Asked(VIEWER, 200), Asked(EDITOR, 422)),
+    "dashboard:new_case": (Asked(EDITOR, 200), Asked(EDITOR, 422)),
+    "dashboard:keep_case": (NOT_ALLOWED, Asked(EDITOR, 200)),
+    "dashboard:case": (Asked(VIEWER, 200), Asked(EDITOR, 422)),
+    "dashboard:decide_case": (NOT_ALLOWED, Asked(EDITOR, 302)),
+    "dashboard:new_eval": (Asked(EDITOR, 200), Asked(EDITOR, 422)),
+    "dashboard:eval_run": (Asked(VIEWER, 200), NOT_ALLOWED),
+    "dashboard:eval_case": (Asked(VIEWER, 200), NOT_ALLOWED),
+    "dashboard:cancel_eval": (NOT_ALLOWED, Asked(EDITOR, 302)),
+    "dashboard:resume_eval": (NOT_ALLOWED, Asked(EDITOR, 302)),
+    "dashboard:delete_eval": (NOT_ALLOWED, Asked(EDITOR, 302)),
     "dashboard:alerts": (Asked(VIEWER, 200), NOT_ALLOWED),
     "dashboard:new_alert_rule": (Asked(EDITOR, 200), Asked(EDITOR, 422)),
     "dashboard:alert_rule": (Asked(VIEWER, 200), Asked(EDITOR, 422)),
@@ -303,6 +323,7 @@ def samples(catalog: Catalog) -> dict[str, object]:
         "pending": waiting_import(catalog, by=member(catalog, Role.EDITOR, name="joan")).uid,
         "circuit": Circuit.objects.get().pk,
         "alert": "fallbacks",
+        **evaluated(catalog),
         "target": AlertTarget.objects.get_or_create(
             catalog=catalog, kind="webhook", address="https://example.com/", secret="s"
         )[0].pk,

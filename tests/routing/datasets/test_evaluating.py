@@ -78,9 +78,10 @@ def test_a_run_says_how_well_a_release_chooses(dataset: EvalDataset) -> None:
     assert run.report["by"]["language"][0]["measures"]["coverage"] == 1
     first = evaluating.results_of(run)[0]
     assert first.outcome.covered
-    shown = evaluating.shown(run, dataset.cases.get(number=1))
-    assert shown is not None
-    assert shown[1].tools == first.tools
+    tried = evaluating.tried(run, dataset.cases.get(number=1))
+    assert tried is not None
+    again, bench = tried
+    assert bench.decide(again).selection.tools == first.tools
 
 
 def test_a_draft_is_kept_as_it_was_and_settings_stand_in(dataset: EvalDataset) -> None:

@@ -1,0 +1,67 @@
+"""A dataset with a case of each state and an evaluation that has ended, for walks over pages."""
+
+from django.utils import timezone
+
+from catalog.models import Catalog
+from routing.datasets import collecting, evaluating
+from routing.datasets.changing import Taken, add_cases, make_dataset
+from routing.datasets.evaluating import Setting
+from routing.evaluation.cases import Case
+from routing.models import EvalCase, EvalCollection, EvalDataset, EvalRun
+from routing.releases import current_move
+
+
+def evaluated(catalog: Catalog) -> dict[str, object]:
+    """Return the values that paths of evals take, of a dataset that is made at the first call."""
+    made = EvalDataset.objects.filter(catalog=catalog, name="walked").first()
+    if made is None:
+        made = _made(catalog)
+    return {
+        "dataset": made.name,
+        "case": 1,
+        "eval": EvalRun.objects.get(dataset=made).number,
+        "collection": EvalCollection.objects.get(dataset=made).pk,
+    }
+
+
+def _made(catalog: Catalog) -> EvalDataset:
+    now = timezone.now()
+    dataset = make_dataset(catalog=catalog, name="walked", by=None, now=now)
+    tool = catalog.tools.order_by("position").values_list("name", flat=True)[0]
+    route = catalog.routes.order_by("position").values_list("name", flat=True).first()
+    for number, state in enumerate(EvalCase.State.values, start=1):
+        cases = [
+            Case(
+                where="",
+                task=f"Deal with {word} of them",
+                needs=((tool,),) if number < 3 else (),
+                history=("It came broken.",),
+                route=route,
+                tags=("cross-topic",),
+                language="en",
+                vague=number == 1,
+                weight=2.5,
+            )
+            for word in (f"{number}-{state}", f"more-{state}")
+        ]
+        add_cases(
+            dataset,
+            [Taken(case) for case in cases],
+            origin=EvalCase.Origin.HAND,
+            state=EvalCase.State(state),
+            by=None,
+            now=now,
+        )
+    move = current_move(catalog)
+    assert move is not None
+    run = evaluating.ask(
+        dataset=dataset,
+        subject=move.release,
+        setting=Setting(strategy="keyword", threshold=0.5),
+        by=None,
+        now=now,
+    )
+    evaluating.carry_out(run, clock=timezone.now, stopping=lambda: False)
+    one = collecting.ask(dataset=dataset, since=move.at, until=now, most=5, by=None, now=now)
+    EvalCollection.objects.filter(pk=one.pk).update(finished_at=now, found={"runs": 3, "new": 2})
+    return dataset
