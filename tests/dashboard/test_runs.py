@@ -282,6 +282,21 @@ class TestFilters:
         page = signed_in.get("/catalogs/shop/runs?group=billing").text
         assert f"/runs/{made_up.run_id}" in page
 
+    def test_a_page_that_is_not_full_says_how_far_back_it_looked(
+        self, signed_in: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        now = timezone.now()
+        traffic = Traffic("shop", now=now)
+        new = traffic.select(at=now - timedelta(hours=2), groups=["billing"])
+        old = traffic.select(at=now - timedelta(days=2), groups=["billing"])
+        monkeypatch.setattr("dashboard.views.runs.PATIENCE", 0)
+        monkeypatch.setattr("routing.exploring.searching.AT_ONCE", 1)
+        page = signed_in.get("/catalogs/shop/runs?group=billing").text
+        assert f"/runs/{new.run_id}" in page
+        assert f"/runs/{old.run_id}" not in page
+        assert "Looked at all back to" in page
+        assert "Look further back" in page
+
     def test_what_cannot_be_is_said_beside_its_field(
         self, signed_in: Client, desk: Catalog
     ) -> None:
