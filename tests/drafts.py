@@ -6,13 +6,16 @@ from typing import Any
 from catalog.drafting import fill_draft
 from catalog.models import Catalog
 from catalog.samples import load_sample
+from tests.kept_rows import once
 
 
 def draft_of(name: str = "back-office") -> Catalog:
     """Return a sample catalog as a draft, nothing published."""
-    catalog = Catalog(name=name)
-    fill_draft(catalog=catalog, document=load_sample(name))
-    return catalog
+    once(
+        ("draft", name),
+        lambda: fill_draft(catalog=Catalog(name=name), document=load_sample(name)),
+    )
+    return Catalog.objects.get(name=name)
 
 
 def empty_catalog(name: str = "empty") -> Catalog:
