@@ -36,8 +36,10 @@ def _is_of(table: str, start: str) -> bool:
 def _on_sqlite() -> Mapping[str, tuple[int, int]]:
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT m.tbl_name, m.type = 'table', sum(d.pgsize) FROM dbstat d"
-            " JOIN sqlite_schema m ON m.name = d.name WHERE d.aggregate = 1 GROUP BY 1, 2"
+            # In pages: its bytes of more than 2 GB come out negative.
+            "SELECT m.tbl_name, m.type = 'table', sum(d.pageno) * (SELECT page_size FROM"
+            " pragma_page_size) FROM dbstat d JOIN sqlite_schema m ON m.name = d.name"
+            " WHERE d.aggregate = 1 GROUP BY 1, 2"
         )
         rows = cursor.fetchall()
     found: dict[str, tuple[int, int]] = {}
