@@ -32,6 +32,8 @@ class Hour:
 def hours_to_search(asked: Asked, *, upto: int) -> Iterator[Hour]:
     """Yield the hours to look in, newest first, from the hour ``upto`` back."""
     wanted = asked.facts()
+    if not all(wanted):
+        return  # a version that was never released
     first = hour_of(asked.since)
     for days in _days(asked, wanted, first // HOURS_A_DAY, upto // HOURS_A_DAY):
         rows = _of(HourlyCount.objects.filter(_hours_of(days)), asked, wanted)
@@ -76,7 +78,8 @@ def _of(rows: "QuerySet[CountedT]", asked: Asked, wanted: Facts) -> "QuerySet[Co
     """Keep what counts facts, and of that what the database can tell to hold some wanted one."""
     rows = rows.filter(catalog=asked.catalog, section=Section.FACTS)
     for one_of in wanted:
-        if not any(fact.endswith(":*") for fact in one_of):
+        # Not all releases of SQLite can look for a key that holds a quote. No name holds one.
+        if not any(fact.endswith(":*") or {'"', "\\"} & set(fact) for fact in one_of):
             rows = rows.filter(counts__has_any_keys=list(one_of))
     return rows if asked.simulated else rows.exclude(source=SIMULATED)
 

@@ -36,6 +36,8 @@ FILTERS: dict[str, tuple[dict[str, Any], Plain]] = {
         {"began": "stock"},
         lambda run, spans: "stock" in next((s.groups for s in spans if s.name == "tool_route"), []),
     ),
+    "no release": ({"releases": ()}, lambda run, spans: False),
+    "no name": ({"group": 'sto"ck\\'}, lambda run, spans: False),
     "no part of a name": ({"group": "sto"}, lambda run, spans: False),
     "asked for": ({"asked_group": "stock"}, some("tool_route_expand", lambda s: True)),
     "expanded": ({"expanded": True}, some("tool_route_expand", lambda s: True)),
@@ -115,7 +117,7 @@ def test_each_filter_finds_what_a_look_at_every_span_finds(busy: Asked) -> None:
         found = [run for page in pages(replace(busy, **fields)) for run in page]
         assert found == expected, name
     told = [name for name, (_, is_so) in FILTERS.items() if len(plainly(busy, is_so)) > 0]
-    assert len(told) == len(FILTERS) - 2
+    assert len(told) == len(FILTERS) - 4
 
 
 def test_pages_neither_repeat_nor_skip_while_runs_begin(traffic: Traffic, busy: Asked) -> None:
