@@ -18,7 +18,8 @@ from routing.spans import new_uid, write_span
 from routing.texts import sweeping
 from routing.texts.aging import erase_for, erase_older
 from routing.texts.sweeping import NothingToDo, ask_for_sweep, sweep_for, take_step
-from tests.samples import NOW, published
+from tests.dashboard.traffic import Traffic
+from tests.samples import NOW
 
 pytestmark = pytest.mark.django_db
 
@@ -27,14 +28,13 @@ DAY = timedelta(days=1)
 
 
 @pytest.fixture
-def key(settings: Any) -> ApiKey:
-    settings.ENCODER = "none"
+def key() -> ApiKey:
     return make_key(name="agent", now=NOW).key
 
 
 @pytest.fixture
-def refunds(key: ApiKey) -> Catalog:
-    return published("refunds")
+def refunds() -> Catalog:
+    return Traffic("refunds").catalog
 
 
 def make_run(key: ApiKey, catalog: Catalog) -> Run:
@@ -64,7 +64,7 @@ def tasks() -> list[str]:
 
 
 def test_what_is_stored_is_redacted_step_by_step_and_once(key: ApiKey, refunds: Catalog) -> None:
-    run, other = make_run(key, refunds), make_run(key, published("dev-agent"))
+    run, other = make_run(key, refunds), make_run(key, Traffic("dev-agent").catalog)
     say(run, f"a {ANA}", history=[ANA], arguments={"to": [ANA]}, data={ANA: ANA}, reason=ANA)
     say(other, ANA)
     say(run, "b")
@@ -128,7 +128,7 @@ def test_a_text_that_was_erased_meanwhile_does_not_come_back(
 def test_what_is_not_kept_any_more_is_erased_and_the_newest_request_counts(
     key: ApiKey, refunds: Catalog
 ) -> None:
-    run, other = make_run(key, refunds), make_run(key, published("dev-agent"))
+    run, other = make_run(key, refunds), make_run(key, Traffic("dev-agent").catalog)
     say(run, ANA)
     say(other, "other")
     with pytest.raises(NothingToDo):
@@ -148,7 +148,7 @@ def test_what_is_not_kept_any_more_is_erased_and_the_newest_request_counts(
 def test_words_are_erased_for_their_age_by_catalog_and_once_an_hour(
     key: ApiKey, refunds: Catalog
 ) -> None:
-    run, other = make_run(key, refunds), make_run(key, published("dev-agent"))
+    run, other = make_run(key, refunds), make_run(key, Traffic("dev-agent").catalog)
     for days in (0, 10, 29, 30, 31, 31, 60):
         say(run, str(days), at=NOW - days * DAY)
         say(other, "other", at=NOW - days * DAY)
@@ -202,7 +202,7 @@ def test_arguments_that_were_asked_about_age_too(key: ApiKey, refunds: Catalog) 
 
 
 def test_the_command_erases_of_one_catalog_or_of_all(key: ApiKey, refunds: Catalog) -> None:
-    run, other = make_run(key, refunds), make_run(key, published("dev-agent"))
+    run, other = make_run(key, refunds), make_run(key, Traffic("dev-agent").catalog)
     now = timezone.now()
     for one in (run, other):
         say(one, "old", at=now - 8 * DAY)
