@@ -117,7 +117,7 @@ def test_redacting_is_done_once_for_all_and_alike_wherever_a_text_stands() -> No
         assert [everything.text(text) for text in once] == once
         assert everything.value([{"x": text} for text in texts]) == [{"x": text} for text in once]
         changed += once != texts
-    assert changed > 20
+    assert changed > 10
 
 
 OF_ALL_SORTS = [
