@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from routing.evaluation.curve import coverage_curve, size_covering
-from routing.evaluation.intervals import intervals
+from routing.evaluation.intervals import intervals, intervals_of_means
 from routing.evaluation.measures import MEASURES, measured
 from routing.evaluation.outcomes import DEPTH, gathered, joined
 from tests.routing.evaluation.outcomes import outcome
@@ -162,3 +162,22 @@ def test_sizes_lie_straight_between_the_fixed_ones(coverage: float, size: float 
     assert size_covering((0.4, 0.6, 0.6), coverage) == (
         None if size is None else pytest.approx(size)
     )
+
+
+def test_intervals_of_means_are_those_of_the_bootstrap() -> None:
+    some = gathered([outcome(covered=place % 3 > 0, tools=place % 7) for place in range(120)])
+    everywhere = some.needs > 0
+
+    quick = intervals_of_means(
+        {
+            "coverage": (some.covered, everywhere),
+            "mean_tools": (some.tools, everywhere),
+            "none": (some.covered, some.needs == 0),
+        },
+        seed=1,
+    )
+
+    slow = intervals(some, seed=1, names=["coverage", "mean_tools"])
+    for name in ("coverage", "mean_tools"):
+        assert quick[name] == pytest.approx(slow[name], rel=0.05)
+    assert quick["none"] is None
