@@ -1,5 +1,7 @@
 """Runs: the newest of a catalog, and one as a timeline from its task to its outcome."""
 
+from datetime import datetime
+
 from django.contrib import messages
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
@@ -17,8 +19,10 @@ from dashboard.run_export import WRITERS
 from dashboard.streaming import file_of
 from dashboard.timeline import steps_of
 from routing.browsing import find_run, story_of
-from routing.exploring.searching import PAGE, Mark, parse_mark, search
+from routing.exploring.asking import Asked
+from routing.exploring.searching import PAGE, Found, Mark, parse_mark, search
 from routing.models import Run
+from routing.retention.boundary import kept_since
 from routing.rollups.folding import catch_up
 from routing.services.erasing import erase_words
 
@@ -42,7 +46,8 @@ def runs(request: PageRequest, catalog: str) -> HttpResponse:
     context |= {"chips": list(chips_of(filters)), "query": filters.query()}
     context["behind"] = not catch_up(now=now)
     wanted = filters.wanted(now=now)
-    context["found"] = search(wanted, before=before, page=PAGE, patience=PATIENCE)
+    found = search(wanted, before=before, page=PAGE, patience=PATIENCE)
+    context |= {"found": found, "dropped_before": dropped_before(wanted, found)}
     return render(request, "dashboard/runs.html", context)
 
 
@@ -59,6 +64,12 @@ def export_runs(
     kind, write = WRITERS[ending]
     lines = write(filters.wanted(now=now))
     return file_of(lines, name=f"{of.name}-runs.{ending}", content_type=kind)
+
+
+def dropped_before(asked: Asked, found: Found) -> datetime | None:
+    """Return before when runs were dropped, if those that were found would go on there."""
+    kept = kept_since() if found.next is None else None
+    return kept if kept is not None and asked.since < kept else None
 
 
 def _mark(request: PageRequest) -> Mark | None:

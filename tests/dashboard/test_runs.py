@@ -15,8 +15,8 @@ from dashboard.metrics.periods import comparison
 from dashboard.run_links import RunLinks
 from routing import browsing
 from routing.compiled import compiled_release
-from routing.models import Run, Span, Text
-from routing.spans import write_span
+from routing.models import KeptSince, Run, Span, Text
+from routing.spans import hour_of, write_span
 from tests.approvals import ask, desk_agent, refund_desk
 from tests.dashboard.traffic import Traffic
 from tests.eventful import eventful_run
@@ -244,6 +244,16 @@ class TestList:
         assert signed_in.get(f"{PAGE}?before=odd").status_code == 404
         assert "No agent has asked yet." in signed_in.get(PAGE).text
         assert "No such run." in signed_in.get(f"{PAGE}?outcome=failed").text
+
+    def test_the_end_of_the_list_says_what_was_dropped(
+        self, signed_in: Client, runs: list[Run]
+    ) -> None:
+        assert b'id="dropped"' not in signed_in.get(PAGE).content
+        now = timezone.now()
+        KeptSince.objects.create(pk=1, hour=hour_of(now - timedelta(days=1)), at=now)
+        assert "Runs that ended before" in signed_in.get(PAGE).text
+        later = signed_in.get(PAGE, {"from": f"{now:%Y-%m-%dT%H:%M}"})
+        assert b'id="dropped"' not in later.content
 
     def test_runs_are_read_once(self, signed_in: Client, runs: list[Run]) -> None:
         signed_in.get(PAGE)
