@@ -16,6 +16,7 @@ from catalog.views.requests import PageRequest, catalog_or_404, role_to_send
 from dashboard.forms.text import TextForm
 from dashboard.text_words import redactions_told
 from routing.models import TextAge
+from routing.texts.aging import BEGINNING
 from routing.texts.policy import Overtaken, Policy, change_policy
 from routing.texts.sweeping import NothingToDo, ask_for_sweep, sweep_for
 from routing.working import is_working
@@ -84,7 +85,7 @@ def _page(
         "form": form,
         "stands": redactions_told(of.redactions),
         "sweep": of.text_sweeps.first(),
-        "age": TextAge.objects.filter(catalog=of).first(),
+        "age": TextAge.objects.filter(catalog=of, upto__gt=BEGINNING).first(),
         "working": is_working(now=timezone.now()),
         **more,
     }

@@ -11,7 +11,7 @@ from dashboard.forms.text import TextForm
 from routing.models import Text, TextSweep
 from routing.redaction import Line, Redactions
 from routing.spans import task_hash
-from routing.texts.aging import erase_older
+from routing.texts.aging import erase_for, erase_older
 from tests.dashboard.traffic import Traffic
 from tests.samples import NOW, published
 
@@ -148,6 +148,9 @@ def test_a_run_says_that_its_text_was_erased_for_its_age(signed_in: Client, sett
     replay = f"{page}/replay/{selection.pk}"
     assert "erased for its age" not in signed_in.get(page).text
     assert "No text of it was kept" in signed_in.get(replay).text
+    Catalog.objects.update(text_days=30)
+    erase_for(1, now=NOW)  # it is set, and begins an hour later
+    assert "erased for its age" not in signed_in.get(PAGE).text
 
     erase_older(catalog=refunds, until=NOW + timedelta(days=1), now=NOW + timedelta(days=31))
 
