@@ -6,6 +6,7 @@ from time import monotonic
 
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Greatest
 
 from catalog.models import Catalog
 from catalog.recording import note_deed
@@ -37,8 +38,9 @@ def erase_for(
             continue
         while age.place < until:
             age.place, _erased = _step(catalog, after=age.place, until=until, most=step)
-            age.upto = max(age.upto, age.place)
-            age.save(update_fields=["upto", "place"])
+            # Somebody may have erased more by hand meanwhile.
+            upto = Greatest(F("upto"), age.place)
+            TextAge.objects.filter(pk=age.pk).update(place=age.place, upto=upto)
             if clock() >= end and age.place < until:
                 return False
         _forget_copies(catalog, until=until, now=now)
