@@ -15,7 +15,7 @@ from routing.partitions.since import ids_since
 RUNS = 100
 """So many runs are read at once, and their spans with them."""
 SPANS = 1_000
-"""So many spans at most are held: a run of more is read piece by piece."""
+"""So many spans at most are held: of runs with more fewer are read at once, one run in pieces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,12 @@ def _with_spans(runs: Sequence[Run]) -> Iterator[Told]:
         return
     spans = list(_after(runs, run=0, span=0)[: SPANS + 1])
     if len(spans) > SPANS:
-        # More than is held at once: run by run, each in pieces.
-        for run in runs:
-            yield Told(run, compiled_release(run.release_id), _in_pieces(run))
+        half = len(runs) // 2
+        if half:
+            yield from _with_spans(runs[:half])
+            yield from _with_spans(runs[half:])
+        else:
+            yield Told(runs[0], compiled_release(runs[0].release_id), _in_pieces(runs[0]))
         return
     of_runs = {run: list(some) for run, some in groupby(spans, key=lambda span: span.run_id)}
     for run in runs:

@@ -9,11 +9,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from django.db.models import QuerySet
+
 from routing.answers import offered_names
 from routing.compiled import CompiledRelease, compiled_release
 from routing.llm.selecting import select_routed
 from routing.models import Span, Text
 from routing.models.run import BATCH
+from routing.partitions.since import ids_since
 from routing.selection import (
     Channel,
     Circumstances,
@@ -148,7 +151,7 @@ def _came_from(span: Span) -> str:
     Each move of a run is on record beside the selection that made it. A selection that began its
     run found no phase.
     """
-    moves = Span.objects.filter(run=span.run_id, name=Span.Name.PHASE).order_by("pk")
+    moves = _spans_of_its_run(span).filter(name=Span.Name.PHASE).order_by("pk")
     moved = [(one.selection_id, one.phase, one.details) for one in moves]
     before = [phase for selection, phase, _details in moved if (selection or 0) < span.pk]
     if before:
@@ -159,8 +162,11 @@ def _came_from(span: Span) -> str:
 
 
 def _follows_any(span: Span) -> bool:
-    earlier = Span.objects.filter(run=span.run_id, name=Span.Name.ROUTE, pk__lt=span.pk)
-    return earlier.exists()
+    return _spans_of_its_run(span).filter(name=Span.Name.ROUTE, pk__lt=span.pk).exists()
+
+
+def _spans_of_its_run(span: Span) -> "QuerySet[Span]":
+    return Span.objects.filter(run=span.run_id, pk__gte=ids_since(span.run.started_at))
 
 
 def _left(details: Mapping[str, str | None] | None) -> str:
