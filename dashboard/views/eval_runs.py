@@ -158,7 +158,7 @@ def cancel_eval(request: PageRequest, catalog: str, eval: int) -> HttpResponse: 
     of = catalog_or_404(request, catalog, role=NEEDS[Action.EVALS])
     one = _run_or_404(of, eval)
     evaluating.cancel(one, now=timezone.now())
-    messages.success(request, _("It ends after the cases that it is at."))
+    messages.success(request, _("It is cancelled. What is done of it stays."))
     return redirect("dashboard:eval_run", catalog=of.name, eval=one.number)
 
 

@@ -175,8 +175,8 @@ def carry_out(
 ) -> None:
     """Evaluate what is not done yet, and write the report.
 
-    Raises ``Stopping`` after the batch in which ``stopping`` came true. Ends early where the run is
-    cancelled.
+    Raises ``Stopping`` after the batch in which ``stopping`` came true. Stops early where the run
+    is cancelled.
     """
     try:
         split(one.dataset, patient=True)
@@ -184,7 +184,6 @@ def carry_out(
         done = set(EvalResults.objects.filter(run=one).values_list("start", flat=True))
         for begin in range(0, len(one.numbers), CASES_AT_A_TIME):
             if EvalRun.objects.filter(pk=one.pk, cancel_asked=True).exists():
-                end(one, at=clock(), problem=EvalRun.Problem.CANCELLED)
                 return
             if begin not in done:
                 _batch(one, bench, begin)
@@ -256,10 +255,11 @@ def tried(one: EvalRun, row: EvalCase) -> tuple[Case, Bench] | None:
 
 
 def cancel(one: EvalRun, *, now: datetime) -> None:
-    """Ask a run to end; what is done of it stays. One that nobody is at ends at once."""
+    """End a run; what is done of it stays. A worker that is at it stops after its batch."""
     with transaction.atomic():
-        asked = EvalRun.objects.filter(pk=one.pk, finished_at=None, cancel_asked=False)
-        if asked.update(cancel_asked=True):
+        going_on = EvalRun.objects.filter(pk=one.pk, finished_at=None)
+        problem = EvalRun.Problem.CANCELLED
+        if going_on.update(cancel_asked=True, finished_at=now, problem=problem):
             _note(one, "eval_cancelled", now=now)
 
 
