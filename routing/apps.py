@@ -13,11 +13,11 @@ class RoutingConfig(AppConfig):
         import routing.encoding.checks  # noqa: PLC0415 - apps are ready only now
         import routing.llm.checks  # noqa: F401, PLC0415
         from catalog.renaming import ask_too  # noqa: PLC0415 - they need the models
-        from routing.chores import each_minute  # noqa: PLC0415
+        from routing.chores import aside, each_minute  # noqa: PLC0415
         from routing.old_names import kept_by  # noqa: PLC0415
         from routing.partitions.opening import open_days  # noqa: PLC0415
         from routing.retention.pruning import Pruner  # noqa: PLC0415
 
         ask_too(kept_by)
         each_minute(open_days)
-        each_minute(Pruner())
+        each_minute(aside(Pruner()))
