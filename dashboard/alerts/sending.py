@@ -23,6 +23,7 @@ from routing.signed_posts import (
 LEASE = timedelta(minutes=2)
 """A try that has not ended by then was cut off with its worker, and another may follow."""
 OVERTAKEN = "A newer message says how it stands."
+BROKEN_OFF = "Every try broke off."
 
 
 def send(delivery: int, *, now: datetime, client: OpenClient = open_client) -> None:
@@ -33,6 +34,10 @@ def send(delivery: int, *, now: datetime, client: OpenClient = open_client) -> N
         return
     if _is_overtaken(one):
         _end(one, error=OVERTAKEN)
+        return
+    if one.tries > len(PAUSES):
+        # Whatever ends a worker, or nobody expects, would come again for ever.
+        _end(one, error=one.last_error or BROKEN_OFF)
         return
     try:
         if one.target.kind == AlertTarget.Kind.WEBHOOK:

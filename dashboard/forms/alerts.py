@@ -26,6 +26,8 @@ from dashboard.models import AlertTarget
 from dashboard.models.alerts import TITLE_LENGTH
 
 MOST = 2_000_000_000
+MOST_TARGETS = 20
+"""The alerts of a catalog are sent to at most so many addresses."""
 SILENCES: Mapping[str, timedelta] = {
     "1h": timedelta(hours=1),
     "8h": timedelta(hours=8),
@@ -204,6 +206,8 @@ class TargetForm(forms.Form):
         known = AlertTarget.objects.filter(catalog=self._catalog, kind=kind)
         if known.filter(address=cleaned["address"]).exists():
             self.add_error("address", _("Alerts are sent there already."))
+        if self._catalog.alert_targets.count() >= MOST_TARGETS:
+            self.add_error(None, _("There are enough addresses: remove one first."))
         if kind == AlertTarget.Kind.WEBHOOK:
             cleaned["language"] = ""
         return cleaned

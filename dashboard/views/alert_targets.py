@@ -92,7 +92,7 @@ def _page(
         "form": form,
         "targets": list(catalog.alert_targets.all()),
         "sent": sent_to(sent.select_related("target", "change")[:SHOWN]),
-        "failed": failed_messages(catalog),
+        "failed": failed_messages(catalog, now=timezone.now()),
         "mail_works": settings.EMAIL_IS_SET_UP,
     }
     return render(request, "dashboard/alert_targets.html", context, status=status)

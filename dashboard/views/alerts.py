@@ -1,6 +1,7 @@
 """Alerts: which rules fire, how every rule stands, what happened, and where it is sent."""
 
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 
 from django.core.paginator import Paginator
 from django.db.models import Q
@@ -13,14 +14,16 @@ from catalog.models import Catalog
 from catalog.views.requests import PageRequest, catalog_or_404
 from dashboard.alerts.judging import State
 from dashboard.alerts.rows import Sent, past_of, rows_of, sent_to
+from dashboard.alerts.sending import OVERTAKEN
 from dashboard.metrics.hourly import Scope, has_traffic
 from dashboard.models import AlertDelivery
 from routing.rollups.folding import catch_up
 from routing.working import is_working
 
 HISTORY = 20
-# So many messages that were not taken are shown, the newest.
+# So many messages that were not taken are shown, the newest, for so long.
 FAILED = 10
+RECENT = timedelta(days=7)
 
 
 @require_safe
@@ -43,12 +46,18 @@ def alerts(request: PageRequest, catalog: str) -> HttpResponse:
         "page": page,
         "past": past_of(list(page)),
         "targets": of.alert_targets.count(),
-        "failed": failed_messages(of),
+        "failed": failed_messages(of, now=now),
     }
     return render(request, "dashboard/alerts.html", context)
 
 
-def failed_messages(catalog: Catalog) -> Sequence[Sent]:
-    """Return the newest messages that were not taken, those that are tried again among them."""
-    found = AlertDelivery.objects.filter(target__catalog=catalog, taken_at=None)
-    return sent_to(found.exclude(last_error="").select_related("target", "change")[:FAILED])
+def failed_messages(catalog: Catalog, *, now: datetime) -> Sequence[Sent]:
+    """Return the newest messages that were not taken, those that are tried again among them.
+
+    One that a newer message overtook is none: whoever is told knows how it stands.
+    """
+    found = AlertDelivery.objects.filter(
+        target__catalog=catalog, taken_at=None, last_at__gte=now - RECENT
+    )
+    found = found.exclude(last_error__in=["", OVERTAKEN])
+    return sent_to(found.select_related("target", "change")[:FAILED])

@@ -1,6 +1,7 @@
 """The pages of alerts: what fires first, rules that are changed, silences, addresses."""
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -12,9 +13,10 @@ from catalog.models import AuditEntry, Catalog
 from catalog.roles import Role
 from dashboard.alerts.ruled import rules_of
 from dashboard.alerts.rules import DEFAULT_OF, Comparison, Metric, Rule
+from dashboard.alerts.sending import OVERTAKEN
 from dashboard.audit_words import ACTIONS, KINDS
-from dashboard.forms.alerts import RuleForm
-from dashboard.models import AlertRule, AlertSilence, AlertState, AlertTarget
+from dashboard.forms.alerts import MOST_TARGETS, RuleForm, TargetForm
+from dashboard.models import AlertDelivery, AlertRule, AlertSilence, AlertState, AlertTarget
 from routing.spans import hour_of
 from tests.alerted import alerted, count_hour
 from tests.drafts import empty_catalog
@@ -238,7 +240,31 @@ def test_whoever_reads_changes_nothing_and_sees_no_address(desk: Catalog) -> Non
     assert "Switch off" not in page
     assert "Silence it" not in page
     assert "disabled" in page
-    assert "example.com" not in reader.get(PAGE).text
+    AlertDelivery.objects.update(last_error="refused: {'ops@example.com': 550}")
+    page = reader.get(PAGE).text
+    assert "Messages that were not taken" in page
+    assert "example.com" not in page
+
+
+def test_what_failed_is_shown_for_a_week_unless_a_newer_message_overtook_it(
+    signed_in: Client, desk: Catalog
+) -> None:
+    now = timezone.now()
+    alerted(desk, now=now)
+    assert "The address answered 500." in signed_in.get(PAGE).text
+    AlertDelivery.objects.update(last_at=now - timedelta(days=8))
+    assert "were not taken" not in signed_in.get(PAGE).text
+    AlertDelivery.objects.update(last_at=now, last_error=OVERTAKEN)
+    assert "were not taken" not in signed_in.get(PAGE).text
+
+
+def test_no_catalog_writes_to_ever_more_addresses(desk: Catalog) -> None:
+    AlertTarget.objects.bulk_create(
+        AlertTarget(catalog=desk, kind="email", address=f"{number}@example.com")
+        for number in range(MOST_TARGETS)
+    )
+    typed = {"kind": "email", "address": "more@example.com"}
+    assert list(TargetForm(typed, catalog=desk).errors) == ["__all__"]
 
 
 def test_a_clone_has_the_defaults(signed_in: Client, desk: Catalog, settings: Any) -> None:

@@ -17,7 +17,7 @@ from catalog.models import Catalog
 from dashboard.alerts.editing import add_target, try_target
 from dashboard.alerts.ruled import plain
 from dashboard.alerts.rules import DEFAULT_OF
-from dashboard.alerts.sending import LEASE, OVERTAKEN, send
+from dashboard.alerts.sending import BROKEN_OFF, LEASE, OVERTAKEN, send
 from dashboard.alerts.telling import OVERDUE, hand_over, send_overdue
 from dashboard.models import AlertChange, AlertDelivery, AlertTarget
 from routing.signed_posts import PAUSES, signature
@@ -157,6 +157,18 @@ def test_what_a_killed_worker_was_at_is_sent_by_another(webhook: AlertTarget, ho
     send(pk, now=later, client=hook.client)
     one.refresh_from_db()
     assert (len(hook.taken), one.taken_at) == (1, later)
+
+
+def test_what_breaks_every_worker_off_comes_to_an_end(webhook: AlertTarget, hook: Hook) -> None:
+    one, now = fired(webhook), NOW
+    for _ in range(len(PAUSES) + 1):
+        with pytest.raises(KeyError):
+            send(one.pk, now=now, client=Mock(side_effect=KeyError))
+        now += LEASE + OVERDUE + timedelta(seconds=1)
+        assert send_overdue(now=now) == 1
+    send(one.pk, now=now, client=hook.client)
+    one.refresh_from_db()
+    assert (hook.taken, one.next_at, one.last_error) == ([], None, BROKEN_OFF)
 
 
 def test_an_old_message_does_not_overtake_a_newer_one(webhook: AlertTarget, hook: Hook) -> None:
