@@ -58,12 +58,16 @@ def names_of_document(document: Mapping[str, Any], *, later: Names | None = None
 
 
 def followed(case: Case, names: Names) -> Case:
-    """Return a case with the names that its tools have; one that is not known stays."""
+    """Return a case with the names that its tools have; one that is not known stays.
+
+    A phase has no meaning where there are none.
+    """
     needs = tuple(
         tuple(dict.fromkeys(names.tools.get(name, name) for name in need)) for need in case.needs
     )
     unwanted = tuple(names.tools.get(name, name) for name in case.not_expected)
-    return replace(case, needs=needs, not_expected=unwanted)
+    phase = case.phase if names.phases else None
+    return replace(case, needs=needs, not_expected=unwanted, phase=phase)
 
 
 def faults_of(case: Case, names: Names, *, line: int) -> list[LineFault]:
