@@ -47,6 +47,8 @@ class Both:
     @cached_property
     def now(self) -> list[HourOf]:
         """Return the counts of the period, in one; none where there are none."""
+        if "buckets" in self.__dict__:
+            return _in_one([one for bucket in self.buckets for one in bucket])
         return self._summed(self.periods.now)
 
     @cached_property

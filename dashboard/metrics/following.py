@@ -4,8 +4,10 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from dashboard.metrics.periods import moment
 from routing.models import Span
 from routing.models.run import SIMULATED
+from routing.partitions.since import ids_since
 from routing.rollups.reading import tool_name
 
 LAST = 600
@@ -27,31 +29,41 @@ class Request:
 
 
 def requests(*, catalog: int, start: int, end: int, simulated: bool) -> Sequence[Request]:
-    """Return a catalog's newest requests between two hours that a call followed. Two queries."""
+    """Return a catalog's newest requests between two hours that a call followed. Three queries."""
     asked = Span.objects.filter(
         catalog=catalog, name=Span.Name.EXPAND, hour__gte=start, hour__lt=end
     )
     if not simulated:
         asked = asked.exclude(source=SIMULATED)
-    rows = list(
-        asked.order_by("-hour").values_list(
-            "run_id", "selection_id", "group", "selection__groups", "selection__offered"
-        )[:LAST]
-    )
-    calls = _calls({run for run, *_ in rows})
+    asked = asked.filter(pk__gte=ids_since(moment(start)))
+    rows = list(asked.order_by("-hour").values_list("pk", "selection_id", "group")[:LAST])
+    selections = {selection for _asked, selection, _group in rows if selection}
+    served = {
+        pk: (groups, offered)
+        for pk, groups, offered in Span.objects.filter(pk__in=selections).values_list(
+            "pk", "groups", "offered"
+        )
+    }
+    calls = _calls(selections)
     found = []
-    for _run, selection, group, origins, offered in rows:
-        known = frozenset(offered or ())
-        called = frozenset(name for at, name in calls[selection or 0] if at not in known)
+    for _asked, selection, group in rows:
+        origins, offered = served.get(selection or 0, ((), ()))
+        called = frozenset(name for at, name in calls[selection or 0] if at not in set(offered))
         if called:
-            found.append(Request(tuple(origins or ()), group, called))
+            found.append(Request(tuple(origins), group, called))
     return found
 
 
-def _calls(runs: set[int]) -> Mapping[int, list[tuple[int, str]]]:
+def _calls(selections: set[int]) -> Mapping[int, list[tuple[int, str]]]:
     """Return the tools that were called after each selection, by position and name."""
     calls: dict[int, list[tuple[int, str]]] = defaultdict(list)
-    allowed = Span.objects.filter(run__in=runs, name=Span.Name.CALL, decision="allowed")
+    allowed = Span.objects.filter(
+        selection__in=selections,
+        # A call has a higher number than the selection that it names.
+        pk__gt=min(selections, default=0),
+        name=Span.Name.CALL,
+        decision="allowed",
+    )
     for selection, release, tool in allowed.values_list("selection_id", "release_id", "tool"):
         if tool is not None:
             calls[selection or 0].append((tool, tool_name(release, tool)))

@@ -48,13 +48,16 @@ def overview(*, scope: Scope, periods: Comparison) -> Overview:
     of_runs = Both(Section.RUNS, scope=scope, periods=periods)
     confident = Both(Section.CONFIDENCE, scope=scope, periods=periods)
     asked = Both(Section.ASKED, scope=scope, periods=periods)
+    # Buckets first: the whole period is then added up from them.
+    buckets = [tally(rows) for rows in selections.buckets]
+    confidences_by_bucket = [confidences(rows) for rows in confident.buckets]
     return Overview(
         periods=periods,
         now=_side(selections.now, of_runs.now, latency.now),
         before=_side(selections.before, of_runs.before, latency.before),
-        buckets=[tally(rows) for rows in selections.buckets],
+        buckets=buckets,
         confidences=confidences(confident.now),
-        confidences_by_bucket=[confidences(rows) for rows in confident.buckets],
+        confidences_by_bucket=confidences_by_bucket,
         asked_for=asked_by_bucket(asked),
         simulated=selections.simulated("n"),
     )
