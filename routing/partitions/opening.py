@@ -33,13 +33,17 @@ def open_days(now: datetime) -> bool:
         return True
     day = day_of(now)
     made = [_make(day) for day in (day, day + 1)]
-    with transaction.atomic(), connection.cursor() as cursor:
-        # Whoever reads how far numbers are and sets them on must be alone in doing so.
-        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
-        if not all(has_day(cursor, table, day) for table in COLUMNS):
-            return False
-        _begin(cursor, day, now)
-    return all(made)
+    return _begin(day, now) and all(made)
+
+
+def be_alone(cursor: CursorWrapper) -> None:
+    """Begin or drop days alone until the transaction ends.
+
+    From here on a lock that others do not let go within ``PATIENCE``, this one too, raises
+    ``OperationalError``.
+    """
+    cursor.execute(f"SET LOCAL lock_timeout = '{PATIENCE}'")
+    cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
 
 
 def _make(day: int) -> bool:
@@ -47,8 +51,7 @@ def _make(day: int) -> bool:
         with transaction.atomic(), connection.cursor() as cursor:
             missing = [table for table in COLUMNS if not has_day(cursor, table, day)]
             if missing:
-                cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
-                cursor.execute(f"SET LOCAL lock_timeout = '{PATIENCE}'")
+                be_alone(cursor)
                 for table in missing:
                     if not has_day(cursor, table, day):
                         make_day(cursor, table, day)
@@ -58,7 +61,21 @@ def _make(day: int) -> bool:
     return True
 
 
-def _begin(cursor: CursorWrapper, day: int, now: datetime) -> None:
+def _begin(day: int, now: datetime) -> bool:
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            # Whoever reads how far numbers are and sets them on must be alone in doing so.
+            be_alone(cursor)
+            if not all(has_day(cursor, table, day) for table in COLUMNS):
+                return False
+            _number(cursor, day, now)
+    except OperationalError as error:
+        _log.warning("A day cannot be begun yet: %s", error)
+        return False
+    return True
+
+
+def _number(cursor: CursorWrapper, day: int, now: datetime) -> None:
     """Number spans from a day's first number on, unless they are that far already."""
     cursor.execute(f"SELECT last_value, is_called FROM {SEQUENCE}")  # noqa: S608 - our own name
     last, is_called = cursor.fetchone()

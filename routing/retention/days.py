@@ -7,7 +7,7 @@ from django.db import OperationalError, connection, transaction
 from django.db.backends.utils import CursorWrapper
 
 from routing.models import Span, SpanDay
-from routing.partitions.opening import LOCK, PATIENCE
+from routing.partitions.opening import be_alone
 from routing.partitions.tables import (
     COLUMNS,
     Partition,
@@ -67,8 +67,7 @@ def _swap(boundary: Boundary, *, end: int, kept: list[int]) -> int:
     Returns how many spans are no more. Raises ``OperationalError`` where others do not make way.
     """
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
-        cursor.execute(f"SET LOCAL lock_timeout = '{PATIENCE}'")
+        be_alone(cursor)
         cursor.execute("SELECT count(*) FROM routing_span WHERE id < %s", [end])
         (there,) = cursor.fetchone()
         names = {table: _copy(cursor, table, end=end, kept=kept) for table in COLUMNS}

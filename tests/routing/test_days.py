@@ -77,6 +77,19 @@ class TestBeginningADay:
         assert ends("routing_span") == before
         assert not SpanDay.objects.filter(first__gt=last).exists()
 
+    def test_who_drops_days_meanwhile_is_not_waited_for(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(opening, "PATIENCE", "10ms")
+        other = connection.copy()
+        try:
+            with other.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_lock(%s)", [opening.LOCK])
+            assert not open_days(timezone.now())
+        finally:
+            other.close()
+        assert open_days(timezone.now())
+
     def test_a_batch_sent_again_after_midnight_is_known(
         self, agent: Agent, back_office: Catalog
     ) -> None:
