@@ -10,13 +10,13 @@ from django.db.models import Max
 from dashboard.management.scale.copying import DAY, NextId
 from routing.models import Span, SpanDay
 from routing.partitions.days import day_of, day_of_id, first_id
-from routing.partitions.tables import COLUMNS, make_day, partitions
+from routing.partitions.tables import COLUMNS, make_days, partitions
 
 
 def make_past_days(*, since: datetime, now: datetime) -> None:
-    """Make the partitions of days that are over, in place of the one of everything before.
+    """Make the partitions of days that are over; the one of everything before must hold nothing.
 
-    Nothing is done where the database has none. The one before must hold nothing.
+    Nothing is done where the database has none.
     """
     if connection.vendor != "postgresql":
         return
@@ -24,12 +24,7 @@ def make_past_days(*, since: datetime, now: datetime) -> None:
     with connection.cursor() as cursor:
         for table in COLUMNS:
             oldest = partitions(cursor, table)[0]
-            if oldest.first is not None:
-                continue
-            cursor.execute(f'ALTER TABLE "{table}" DETACH PARTITION "{oldest.name}"')
-            cursor.execute(f'DROP TABLE "{oldest.name}"')
-            for day in range(first, day_of_id(oldest.end)):
-                make_day(cursor, table, day)
+            make_days(cursor, table, range(first, day_of_id(oldest.end)))
     SpanDay.objects.bulk_create(
         (
             SpanDay(first=first_id(day), opened_at=datetime.fromtimestamp(day * 86_400, tz=UTC))
