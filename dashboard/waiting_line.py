@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 API = "/api/"
 # What needs no thread that may be waited for: files, and whether the process is up at all.
-UNBOUNDED = ("/static/", "/healthz", "/readyz", "/metrics")
+UNBOUNDED = ("/static/", "/healthz", "/readyz")
 UPLOAD = "multipart/form-data"
 PIECE = 64 * 1024
 RETRY_AFTER = 1

@@ -173,6 +173,10 @@ def test_pages_do_not_wait_for_agents_nor_probes_for_anybody(slow: Slow) -> None
     client.send("/healthz")
     until(lambda: len(client.answers) == 1)
     assert client.answers[0][0] == "201 Created"
+    # Monitoring reads the database, and a key before that: it waits as a page does.
+    client.send("/metrics")
+    until(lambda: len(client.answers) == 2)
+    assert client.answers[1][0] == "503 Service Unavailable"
 
 
 def test_a_body_is_read_before_the_wait_as_far_as_one_may_be_long(slow: Slow) -> None:
