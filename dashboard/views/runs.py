@@ -47,7 +47,7 @@ def runs(request: PageRequest, catalog: str) -> HttpResponse:
     context["behind"] = not catch_up(now=now)
     wanted = filters.wanted(now=now)
     found = search(wanted, before=before, page=PAGE, patience=PATIENCE)
-    context |= {"found": found, "dropped_before": dropped_before(wanted, found)}
+    context |= {"found": found, "dropped_before": _dropped_before(wanted, found)}
     return render(request, "dashboard/runs.html", context)
 
 
@@ -66,7 +66,7 @@ def export_runs(
     return file_of(lines, name=f"{of.name}-runs.{ending}", content_type=kind)
 
 
-def dropped_before(asked: Asked, found: Found) -> datetime | None:
+def _dropped_before(asked: Asked, found: Found) -> datetime | None:
     """Return before when runs were dropped, if those that were found would go on there."""
     kept = kept_since() if found.next is None else None
     return kept if kept is not None and asked.since < kept else None
