@@ -48,7 +48,8 @@ def requests(*, catalog: int, start: int, end: int, simulated: bool) -> Sequence
     found = []
     for _asked, selection, group in rows:
         origins, offered = served.get(selection or 0, ((), ()))
-        called = frozenset(name for at, name in calls[selection or 0] if at not in set(offered))
+        known = frozenset(offered)
+        called = frozenset(name for at, name in calls[selection or 0] if at not in known)
         if called:
             found.append(Request(tuple(origins), group, called))
     return found
