@@ -150,7 +150,9 @@ def test_a_run_says_that_its_text_was_erased_for_its_age(signed_in: Client, sett
     assert "No text of it was kept" in signed_in.get(replay).text
     Catalog.objects.update(text_days=30)
     erase_for(1, now=NOW)  # it is set, and begins an hour later
-    assert "erased for its age" not in signed_in.get(PAGE).text
+    setting = signed_in.get(PAGE).text
+    assert "erased for its age" not in setting
+    assert "which would erase older text" in setting  # and nobody is there to do it
 
     erase_older(catalog=refunds, until=NOW + timedelta(days=1), now=NOW + timedelta(days=31))
 
