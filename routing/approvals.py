@@ -55,8 +55,10 @@ class Request:
 
     @property
     def arguments(self) -> Any:
-        """Return the very arguments while they are needed, and later what is kept of them."""
-        return self.on_record if self.approval.arguments is None else self.approval.arguments
+        """Return the very arguments, which alone are decided on, and later what is kept of them."""
+        if self.is_waiting or self.approval.arguments is not None:
+            return self.approval.arguments
+        return self.on_record
 
     @property
     def is_waiting(self) -> bool:
