@@ -27,7 +27,9 @@ def evaluated(catalog: Catalog) -> dict[str, object]:
 def _made(catalog: Catalog) -> EvalDataset:
     now = timezone.now()
     dataset = make_dataset(catalog=catalog, name="walked", by=None, now=now)
-    tool = catalog.tools.order_by("position").values_list("name", flat=True)[0]
+    move = current_move(catalog)
+    assert move is not None
+    tool = move.release.version.parsed()["tools"][0]["name"]
     route = catalog.routes.order_by("position").values_list("name", flat=True).first()
     for number, state in enumerate(EvalCase.State.values, start=1):
         cases = [
@@ -52,8 +54,6 @@ def _made(catalog: Catalog) -> EvalDataset:
             by=None,
             now=now,
         )
-    move = current_move(catalog)
-    assert move is not None
     run = evaluating.ask(
         dataset=dataset,
         subject=move.release,

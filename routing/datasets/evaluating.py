@@ -315,7 +315,9 @@ def _encode(index: Index, cases: Sequence[Case]) -> None:
     if index.encoder is None or index.vectors is None:
         return
     texts = {text for case in cases for text in texts_read(case.task, case.history)}
-    memory_of(index.encoder).vectors(sorted(texts, key=lambda text: (len(text), text)))
+    # Of a batch whose cases are all passed over there are none.
+    if texts:
+        memory_of(index.encoder).vectors(sorted(texts, key=lambda text: (len(text), text)))
 
 
 def _result(bench: Bench, row: EvalCase, case: Case) -> Result:

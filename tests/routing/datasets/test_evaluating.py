@@ -172,3 +172,18 @@ def test_the_command_keeps_what_it_evaluates(dataset: EvalDataset) -> None:
     assert run.finished_at is not None
     with pytest.raises(CommandError, match="neither a file nor a dataset"):
         call_command("evaluate", "refunds", dataset=["april"])
+
+
+@pytest.mark.django_db
+def test_a_batch_whose_cases_are_all_passed_over_needs_no_encoder() -> None:
+    made = make_dataset(catalog=published("refunds"), name="march", by=None, now=NOW)
+    add_cases(
+        made,
+        [Taken(case("Move the moon", "gone_tool"))],
+        origin=EvalCase.Origin.HAND,
+        state=EvalCase.State.ACCEPTED,
+        by=None,
+        now=NOW,
+    )
+    run = carry_out(ask(made))
+    assert (run.problem, run.skipped) == ("nothing", {"1": "names"})
