@@ -98,7 +98,8 @@ def test_a_person_reads_the_very_arguments_until_the_request_is_over() -> None:
     assert forget_arguments(now=approval.expires_at) == 1
     over = Approval.objects.with_grounds().get()
     assert over.arguments is None
-    assert request_of(over, now=now).arguments["order_id"] == "[order]"
+    ended = request_of(over, now=approval.expires_at)
+    assert ended.arguments["order_id"] == "[order]"
 
 
 def test_spans_that_are_told_afterwards_are_redacted_and_old_ones_come_without_words(
