@@ -1,9 +1,12 @@
 """The jobs of the background worker. Each is a row of the database until it is done."""
 
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
+from typing import Protocol, TypeVar
 
+from django.db.models import QuerySet
 from django.utils import timezone
 from django_tasks import task
 
@@ -20,27 +23,46 @@ from routing.models import (
     Preparation,
     Webhook,
 )
+from routing.models.background import Background
 from routing.preparing import carry_out, follow_setting
 from routing.signed_posts import PAUSES, NotDelivered
 from routing.webhooks import announcement, deliver, trial
 
+WorkT = TypeVar("WorkT", bound=Background)
+WorkT_contra = TypeVar("WorkT_contra", bound=Background, contravariant=True)
+
 # Set when the worker of this process is asked to stop: what a job is at goes on with the next one.
 stopping = threading.Event()
+
+
+class CarryOut(Protocol[WorkT_contra]):
+    """Does work until it is done or asked to stop."""
+
+    def __call__(
+        self, one: WorkT_contra, /, *, clock: Callable[[], datetime], stopping: Callable[[], bool]
+    ) -> None:
+        """Carry it out; raise ``Stopping`` where it is to go on with the next worker."""
+
+
+def _attempt(
+    found: "QuerySet[WorkT]", *, carry_out: CarryOut[WorkT], start: Callable[[WorkT], str]
+) -> None:
+    """Try work once, unless it has ended or is no more."""
+    one = found.filter(finished_at=None).first()
+    if one is not None:
+        attempt(
+            one,
+            carry_out=lambda: carry_out(one, clock=timezone.now, stopping=stopping.is_set),
+            start=start,
+            clock=timezone.now,
+        )
 
 
 @task()
 def prepare(preparation: int) -> None:
     """Make the vectors of a preparation, and move ``live``."""
     found = Preparation.objects.select_related("catalog", "asked_by").filter(pk=preparation)
-    one = found.open().first()
-    if one is None:
-        return
-    attempt(
-        one,
-        carry_out=lambda: carry_out(one, clock=timezone.now, stopping=stopping.is_set),
-        start=start,
-        clock=timezone.now,
-    )
+    _attempt(found, carry_out=carry_out, start=start)
 
 
 def start(preparation: Preparation) -> str:
@@ -65,15 +87,7 @@ def end_catalog(catalog: int) -> None:
 def search_look_alikes(search: int) -> None:
     """Search a draft for look-alikes."""
     found = LookAlikeSearch.objects.select_related("catalog").filter(pk=search)
-    one = found.open().first()
-    if one is None:
-        return
-    attempt(
-        one,
-        carry_out=lambda: look_alikes.carry_out(one, clock=timezone.now, stopping=stopping.is_set),
-        start=start_search,
-        clock=timezone.now,
-    )
+    _attempt(found, carry_out=look_alikes.carry_out, start=start_search)
 
 
 def start_search(search: LookAlikeSearch) -> str:
@@ -85,15 +99,7 @@ def start_search(search: LookAlikeSearch) -> str:
 def collect_cases(collection: int) -> None:
     """Collect cases for a dataset from solved runs."""
     found = EvalCollection.objects.select_related("dataset__catalog", "asked_by")
-    one = found.filter(pk=collection, finished_at=None).first()
-    if one is None:
-        return
-    attempt(
-        one,
-        carry_out=lambda: collecting.carry_out(one, clock=timezone.now, stopping=stopping.is_set),
-        start=start_collection,
-        clock=timezone.now,
-    )
+    _attempt(found.filter(pk=collection), carry_out=collecting.carry_out, start=start_collection)
 
 
 def start_collection(collection: EvalCollection) -> str:
@@ -105,15 +111,7 @@ def start_collection(collection: EvalCollection) -> str:
 def evaluate_dataset(run: int) -> None:
     """Hold the cases of a dataset against a release or a draft."""
     found = EvalRun.objects.select_related("dataset", "catalog", "release__version__catalog")
-    one = found.filter(pk=run, finished_at=None).first()
-    if one is None:
-        return
-    attempt(
-        one,
-        carry_out=lambda: evaluating.carry_out(one, clock=timezone.now, stopping=stopping.is_set),
-        start=start_evaluation,
-        clock=timezone.now,
-    )
+    _attempt(found.filter(pk=run), carry_out=evaluating.carry_out, start=start_evaluation)
 
 
 def start_evaluation(run: EvalRun) -> str:
