@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from catalog.models import Catalog
 from dashboard.words import FALLBACKS, WHY, WHY_NOT
-from routing.datasets.evaluating import query_of
+from routing.datasets.benching import query_of
 from routing.datasets.naming import names_of_document, names_of_draft, on_version
 from routing.datasets.results import Result
 from routing.evaluation.cases import Case

@@ -3,9 +3,9 @@
 from django.utils import timezone
 
 from catalog.models import Catalog
-from routing.datasets import collecting, evaluating
+from routing.datasets import asking, collecting, evaluating
+from routing.datasets.asking import Setting
 from routing.datasets.changing import Taken, add_cases, make_dataset
-from routing.datasets.evaluating import Setting
 from routing.evaluation.cases import Case
 from routing.models import EvalCase, EvalCollection, EvalDataset, EvalRun
 from routing.releases import current_move
@@ -54,7 +54,7 @@ def _made(catalog: Catalog) -> EvalDataset:
             by=None,
             now=now,
         )
-    run = evaluating.ask(
+    run = asking.ask(
         dataset=dataset,
         subject=move.release,
         setting=Setting(strategy="keyword", threshold=0.5),

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from catalog.models import Catalog
 from catalog.names import catalog_name
 from dashboard.forms.playground import DRAFT, LIVE
-from routing.datasets.evaluating import Setting
+from routing.datasets.asking import Setting
 from routing.models import EvalCase, EvalDataset
 from routing.selection import Strategy
 

@@ -20,8 +20,8 @@ from dashboard.forms.evals import EvalForm
 from dashboard.forms.playground import DRAFT, LIVE
 from dashboard.views.datasets import runs_of
 from routing import jobs
-from routing.datasets import evaluating
-from routing.datasets.evaluating import NoCases, TooManyOpen
+from routing.datasets import asking, benching, evaluating
+from routing.datasets.asking import NoCases, TooManyOpen
 from routing.models import EvalCase, EvalRun, Release
 from routing.releases import current_move
 from routing.working import is_working
@@ -56,7 +56,7 @@ def _begun(request: PageRequest, catalog: Catalog, form: EvalForm) -> EvalRun | 
         form.add_error("ref", _("This version cannot be tried: it has no release."))
         return None
     try:
-        return evaluating.ask(
+        return asking.ask(
             dataset=form.cleaned_data["dataset"],
             subject=subject,
             setting=form.setting(),
@@ -91,7 +91,7 @@ def eval_run(request: PageRequest, catalog: str, eval: int) -> HttpResponse:  # 
     context: dict[str, Any] = {
         "catalog": of,
         "run": one,
-        "subject": evaluating.subject_name(one),
+        "subject": asking.subject_name(one),
         "working": is_working(now=timezone.now()),
     }
     if request.htmx and request.htmx.target == "progress":
@@ -108,7 +108,7 @@ def _said(request: PageRequest, one: EvalRun) -> dict[str, Any]:
     page = Paginator(results, ROWS).get_page(request.GET.get("page"))
     numbers = [result.number for result in page]
     cases = {row.number: row for row in one.dataset.cases.filter(number__in=numbers)}
-    tools = [tool["name"] for tool in evaluating.document_of(one)["tools"]]
+    tools = [tool["name"] for tool in benching.document_of(one)["tools"]]
     rows = [
         {
             "result": result,
@@ -137,17 +137,17 @@ def eval_case(
     of = catalog_or_404(request, catalog)
     one = _run_or_404(of, eval)
     row = get_object_or_404(EvalCase, dataset=one.dataset_id, number=case)
-    tried = evaluating.tried(one, row)
+    tried = benching.tried(one, row)
     context: dict[str, Any] = {
         "catalog": of,
         "run": one,
         "case": row,
-        "subject": evaluating.subject_name(one),
+        "subject": asking.subject_name(one),
     }
     if tried is not None:
         asked, bench = tried
         context["beside"] = beside(
-            asked, bench.query(asked), bench.index, ref=evaluating.subject_name(one)
+            asked, bench.query(asked), bench.index, ref=asking.subject_name(one)
         )
     return render(request, "dashboard/eval_case.html", context)
 
@@ -157,7 +157,7 @@ def cancel_eval(request: PageRequest, catalog: str, eval: int) -> HttpResponse: 
     """Cancel an evaluation; what is done of it stays."""
     of = catalog_or_404(request, catalog, role=NEEDS[Action.EVALS])
     one = _run_or_404(of, eval)
-    evaluating.cancel(one, now=timezone.now())
+    asking.cancel(one, now=timezone.now())
     messages.success(request, _("It is cancelled. What is done of it stays."))
     return redirect("dashboard:eval_run", catalog=of.name, eval=one.number)
 
@@ -167,7 +167,7 @@ def resume_eval(request: PageRequest, catalog: str, eval: int) -> HttpResponse: 
     """Go on with an evaluation that was cancelled or that failed."""
     of = catalog_or_404(request, catalog, role=NEEDS[Action.EVALS])
     one = _run_or_404(of, eval)
-    if evaluating.resume(one, now=timezone.now(), start=jobs.start_evaluation):
+    if asking.resume(one, now=timezone.now(), start=jobs.start_evaluation):
         messages.success(request, _("It goes on where it was."))
     return redirect("dashboard:eval_run", catalog=of.name, eval=one.number)
 
@@ -177,7 +177,7 @@ def delete_eval(request: PageRequest, catalog: str, eval: int) -> HttpResponse: 
     """Delete an evaluation with what came of it."""
     of = catalog_or_404(request, catalog, role=NEEDS[Action.EVALS])
     one = _run_or_404(of, eval)
-    evaluating.delete_run(one, now=timezone.now())
+    asking.delete_run(one, now=timezone.now())
     messages.success(request, _("Evaluation %(n)s is deleted.") % {"n": eval})
     return redirect("dashboard:evals", catalog=of.name)
 

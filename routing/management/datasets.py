@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from routing.datasets import evaluating
-from routing.datasets.evaluating import NoCases, Setting, TooManyOpen
+from routing.datasets import asking, evaluating
+from routing.datasets.asking import NoCases, Setting, TooManyOpen
 from routing.datasets.results import Result
 from routing.evaluation.outcomes import Outcomes, gathered
 from routing.management.progress import ProgressBar
@@ -49,7 +49,7 @@ def _named(catalog: int, name: str) -> EvalDataset:
 
 def _evaluated(dataset: EvalDataset, subject: Release, setting: Setting) -> list[Result]:
     try:
-        one = evaluating.ask(
+        one = asking.ask(
             dataset=dataset, subject=subject, setting=setting, by=None, now=timezone.now()
         )
     except NoCases:

@@ -10,9 +10,9 @@ from django.core.management import CommandError, call_command
 from catalog.models import AuditEntry
 from catalog.publishing import freeze_and_check
 from routing.background import Stopping
-from routing.datasets import evaluating
+from routing.datasets import asking, benching, evaluating
+from routing.datasets.asking import Setting
 from routing.datasets.changing import Taken, add_cases, make_dataset
-from routing.datasets.evaluating import Setting
 from routing.evaluation.cases import Case, case_of
 from routing.models import EvalCase, EvalDataset, EvalResults, EvalRun, Release
 from routing.working import take_up
@@ -52,7 +52,7 @@ def dataset(db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> EvalDat
 
 def ask(dataset: EvalDataset, **setting: Any) -> EvalRun:
     release = Release.objects.get(catalog=dataset.catalog)
-    return evaluating.ask(
+    return asking.ask(
         dataset=dataset, subject=release, setting=Setting(**setting), by=None, now=NOW
     )
 
@@ -78,7 +78,7 @@ def test_a_run_says_how_well_a_release_chooses(dataset: EvalDataset) -> None:
     assert run.report["by"]["language"][0]["measures"]["coverage"] == 1
     first = evaluating.results_of(run)[0]
     assert first.outcome.covered
-    tried = evaluating.tried(run, dataset.cases.get(number=1))
+    tried = benching.tried(run, dataset.cases.get(number=1))
     assert tried is not None
     again, bench = tried
     assert bench.decide(again).selection.tools == first.tools
@@ -86,7 +86,7 @@ def test_a_run_says_how_well_a_release_chooses(dataset: EvalDataset) -> None:
 
 def test_a_draft_is_kept_as_it_was_and_settings_stand_in(dataset: EvalDataset) -> None:
     draft = freeze_and_check(dataset.catalog)
-    run = evaluating.ask(
+    run = asking.ask(
         dataset=dataset,
         subject=draft,
         setting=Setting(strategy="all", max_tools=1, threshold=0.9),
@@ -99,7 +99,7 @@ def test_a_draft_is_kept_as_it_was_and_settings_stand_in(dataset: EvalDataset) -
 
     assert run.sha256 == draft.sha256
     assert run.report["cases"] == 4
-    document = evaluating.document_of(run)
+    document = benching.document_of(run)
     assert "read_order" in [tool["name"] for tool in document["tools"]]
     assert document["settings"]["threshold"] == 0.9
 
@@ -128,15 +128,15 @@ def test_what_a_killed_worker_was_at_is_handed_over_again(dataset: EvalDataset) 
 
 def test_a_run_is_cancelled_and_resumed(dataset: EvalDataset) -> None:
     run = ask(dataset)
-    evaluating.cancel(run, now=NOW)
+    asking.cancel(run, now=NOW)
     run = carry_out(run)
     assert run.problem == "cancelled"
 
-    assert evaluating.resume(run, now=NOW, start=lambda one: "task")
+    assert asking.resume(run, now=NOW, start=lambda one: "task")
     run.refresh_from_db()
     assert (run.problem, run.task, run.finished_at) == ("", "task", None)
     assert carry_out(run).report["cases"] == 4
-    assert not evaluating.resume(carry_out(run), now=NOW, start=lambda one: "")
+    assert not asking.resume(carry_out(run), now=NOW, start=lambda one: "")
     said = AuditEntry.objects.filter(kind="evals").order_by("pk").values_list("action", flat=True)
     assert list(said) == ["eval_started", "eval_cancelled", "eval_resumed"]
 
@@ -144,7 +144,7 @@ def test_a_run_is_cancelled_and_resumed(dataset: EvalDataset) -> None:
 def test_without_a_case_nothing_is_begun(dataset: EvalDataset) -> None:
     dataset.cases.update(state=EvalCase.State.DROPPED)
 
-    with pytest.raises(evaluating.NoCases):
+    with pytest.raises(asking.NoCases):
         ask(dataset)
 
 
