@@ -13,7 +13,7 @@ from routing.exploring.asking import Asked
 from routing.exploring.conditions import conditions
 from routing.exploring.hours import Hour, hours_to_search
 from routing.models import Run, Text
-from routing.partitions.since import ids_since
+from routing.partitions.until import within_days
 from routing.spans import hour_of
 
 PAGE = 50
@@ -84,12 +84,14 @@ def search(
     # Beside the run of a mark there may be others of the same moment; before a time there are none.
     upto = hour_of(start if before and before.run else start - _MOMENT)
     if not asked.by_steps:
-        return _page(list(_ids(asked, before, asked.since, asked.until)[: page + 1]), page)
+        return _page(
+            list(_ids(asked, before, asked.since, asked.until)[: page + 1]), page, asked.catalog
+        )
     found: list[_Place] = []
     looked_at = 0
     for hours in _together(hours_to_search(asked, upto=upto), min(AT_ONCE, most)):
         if looked_at >= most or (looked_at and clock() >= ends):
-            return Found(_shown(found), next=Mark(_end_of(hours[0])), gave_up=True)
+            return Found(_shown(found, asked.catalog), next=Mark(_end_of(hours[0])), gave_up=True)
         stretches = list(_stretches(hours))
         runs = _ids(asked, before, stretches[-1][0], stretches[0][1])
         if len(stretches) > 1:
@@ -98,11 +100,11 @@ def search(
         looked_at += sum(hour.runs for hour in hours)
         if len(found) > page:
             break
-    return _page(found, page)
+    return _page(found, page, asked.catalog)
 
 
-def _page(found: list[_Place], page: int) -> Found:
-    runs = _shown(found[:page])
+def _page(found: list[_Place], page: int, catalog: int) -> Found:
+    runs = _shown(found[:page], catalog)
     last = runs[-1] if runs and len(found) > page else None
     return Found(runs, next=Mark(last.started_at, last.pk) if last else None)
 
@@ -115,21 +117,22 @@ def _ids(
     The time is said once: of two bounds SQLite may walk along the wider one.
     """
     start, end = max(since, asked.since), min(until, asked.until)
-    rows = Run.objects.filter(conditions(replace(asked, since=start)))
+    rows = Run.objects.all()
     if before is not None:
         end = min(end, before.at + _MOMENT)
         rows = rows.filter(Q(started_at__lt=before.at) | Q(started_at=before.at, pk__lt=before.run))
+    rows = rows.filter(conditions(replace(asked, since=start, until=end)))
     rows = rows.filter(started_at__gte=start, started_at__lt=end)
     return rows.order_by("-started_at", "-id").values_list("pk", "started_at")
 
 
-def _shown(found: Sequence[_Place]) -> list[Run]:
+def _shown(found: Sequence[_Place], catalog: int) -> list[Run]:
     """Return runs with what a list shows of them, in the order of their places."""
     if not found:
         return []
     tasks = Text.objects.filter(run=OuterRef("pk")).exclude(task="").order_by("span_id")
-    if least := ids_since(min(began for _, began in found)):
-        tasks = tasks.filter(span_id__gte=least)
+    began = [at for _, at in found]
+    tasks = tasks.filter(within_days(catalog=catalog, since=min(began), until=max(began) + _MOMENT))
     rows = Run.objects.filter(pk__in=[pk for pk, _ in found])
     rows = rows.select_related("key", "release__version")
     rows = rows.defer("release__version__document")

@@ -19,7 +19,9 @@ class Run(models.Model):
 
     ``budget`` are the run's own ceilings; ``calls_spent``, ``tokens_spent`` and ``cost_spent`` (in
     USD) count against them and against those of its route and key. ``text_erased_at`` says that
-    its words were erased, and that none are kept from then on.
+    its words were erased, and that none are kept from then on. ``last_day`` is the day in whose
+    range its last step lies, where it went on for longer than the day after it began
+    (``routing.partitions.until``).
     """
 
     class Outcome(models.TextChoices):
@@ -45,11 +47,17 @@ class Run(models.Model):
     stop_reason = models.CharField(max_length=200, blank=True)
     started_at = models.DateTimeField()
     text_erased_at = models.DateTimeField(null=True)
+    last_day = models.PositiveIntegerField(null=True)
 
     class Meta:
         indexes = [
             models.Index(fields=["catalog", "-started_at"], name="run_by_start"),
             models.Index(fields=["catalog", "outcome", "-started_at"], name="run_by_outcome"),
+            models.Index(
+                fields=["catalog", "started_at"],
+                condition=Q(last_day__isnull=False),
+                name="run_that_went_on",
+            ),
         ]
         constraints = [
             models.UniqueConstraint(fields=["key", "run_id"], name="run_id_once_a_key"),

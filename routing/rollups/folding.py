@@ -9,6 +9,7 @@ from time import monotonic
 from django.db import transaction
 
 from routing.models import CountedUpTo, Span
+from routing.partitions.until import note_late_steps
 from routing.rollups.contribution import SpanRow, contribution
 from routing.rollups.reading import RunRow, runs_with_spans, spans_by_run, tool_name
 from routing.rollups.settled import settled
@@ -45,6 +46,7 @@ def fold(*, now: datetime, most: int = MOST) -> Folded:
         if locked.span != mark.span:
             return Folded(upto=locked.span, more=locked.span < reach.span)
         add(totals)
+        note_late_steps(after=mark.span, upto=upto)
         locked.span, locked.seen, locked.horizon = upto, reach.seen, reach.horizon
         locked.at = now
         locked.save()

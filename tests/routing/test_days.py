@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
@@ -9,12 +10,16 @@ from django.db import OperationalError, connection
 from django.utils import timezone
 
 from catalog.models import Catalog
-from routing.models import Span, SpanDay
+from routing.exploring.asking import Asked
+from routing.exploring.searching import search
+from routing.models import Run, Span, SpanDay
 from routing.partitions import opening
 from routing.partitions.days import day_of, day_of_id, first_id
 from routing.partitions.opening import SEQUENCE, open_days
 from routing.partitions.since import AGE, Calendar, calendar, ids_since, ids_since_uid
 from routing.partitions.tables import COLUMNS, partitions
+from routing.partitions.until import within_days
+from routing.rollups.folding import fold_all
 from routing.spans import new_uid
 from tests.routing.api.test_spans import expand_span, outcome_span, route_span, tell
 from tests.routing.conftest import Agent
@@ -106,6 +111,44 @@ class TestBeginningADay:
         # The selection that it names came on the day before.
         assert day_of_id(Span.objects.latest("id").pk) == day
         assert Span.objects.count() == len(batch) + 1
+
+
+@on_postgresql
+@pytest.mark.usefixtures("_numbers_go_back")
+class TestStepsOfLongAfter:
+    def test_a_run_that_went_on_for_days_is_found_by_what_it_did_then(
+        self, agent: Agent, back_office: Catalog
+    ) -> None:
+        began = timezone.now()
+        quick, slow = agent.select("Where is the order?"), agent.select("Where is the order?")
+        agent.post(f"/selections/{quick['id']}/expansions", {"group": "stock"})
+        fold_all(now=began)
+        asked = Asked(
+            catalog=back_office.pk, since=began - DAY, until=began + DAY, asked_group="stock"
+        )
+        assert _last_days(quick, slow) == [None, None]
+        before = _end(asked)
+        day = max(day_of(began), day_of_id(Span.objects.latest("id").pk)) + 5
+        assert open_days(datetime.fromtimestamp(day * DAY.total_seconds(), tz=UTC))
+        agent.post(f"/runs/{quick['run_id']}/outcome", {"status": "solved"})
+        agent.post(f"/selections/{slow['id']}/expansions", {"group": "stock"})
+        fold_all(now=began)
+        assert _last_days(quick, slow) == [None, day]
+        assert before == first_id(day_of(asked.until - timedelta(microseconds=1)) + 2)
+        assert before < Span.objects.get(name=Span.Name.EXPAND, run__run_id=slow["run_id"]).pk
+        assert _end(asked) == first_id(day + 1)
+        found = [run.run_id for run in search(asked).runs]
+        assert found == [slow["run_id"], quick["run_id"]]
+
+
+def _last_days(*selections: dict[str, Any]) -> list[int | None]:
+    return [Run.objects.get(run_id=one["run_id"]).last_day for one in selections]
+
+
+def _end(asked: Asked) -> int:
+    days = within_days(catalog=asked.catalog, since=asked.since, until=asked.until)
+    bounds: dict[str, int] = dict(days.children)  # type: ignore[arg-type]
+    return bounds["pk__lt"]
 
 
 def _busy(*_args: object) -> None:
