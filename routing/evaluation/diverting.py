@@ -1,70 +1,71 @@
-"""Which tasks a change sends elsewhere, grouped by where they went before and where they go now.
-
-A task is diverted where a group that was served is no more, or, among the same groups, where a tool
-that it leaned on is no longer served. More of the same beside what was served diverts nothing.
-"""
+"""Tasks that go elsewhere on another version, gathered by where from and where to."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
+from typing import Generic, TypeVar
+
+GROUPS, TOOLS, FALLBACK, NOTHING = "groups", "tools", "fallback", "nothing"
+
+KeyT = TypeVar("KeyT", bound=Hashable)
 
 
-class Kind(StrEnum):
-    """What the names of a diversion are."""
+@dataclass(frozen=True, slots=True, order=True)
+class Destination:
+    """Where a task goes: ``kind`` says what ``names`` are, of groups, tools, or a fallback."""
 
-    GROUPS = "groups"
-    TOOLS = "tools"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Course:
-    """Where a task goes: the ``groups`` served, and the tool that stands first."""
-
-    groups: tuple[str, ...]
-    first: str = ""
+    kind: str
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Diversion:
-    """Tasks that go from some names to others; ``places`` are theirs among those compared.
+class Diversion(Generic[KeyT]):
+    """Tasks that went to ``before`` and go to ``after``; ``keys`` are theirs."""
 
-    Names that are on both sides are left out. No name on the right means that nothing came in
-    their stead: default tools, or fewer groups.
+    before: Destination
+    after: Destination
+    keys: tuple[KeyT, ...]
+
+
+def destination(*, groups: Sequence[str], tools: Sequence[str], fallback: str) -> Destination:
+    """Return where a selection sends its task; the order in which names are served is none."""
+    if fallback:
+        return Destination(FALLBACK, (fallback,))
+    if groups:
+        return Destination(GROUPS, tuple(sorted(groups)))
+    return Destination(TOOLS, tuple(sorted(tools))) if tools else Destination(NOTHING)
+
+
+def diversions(
+    tasks: Iterable[tuple[KeyT, Destination, Destination]],
+) -> list[Diversion[KeyT]]:
+    """Return the tasks whose destination changed, those of most tasks first.
+
+    Where both have groups, other tools of the same groups divert nothing.
     """
-
-    kind: Kind
-    left: tuple[str, ...]
-    right: tuple[str, ...]
-    places: tuple[int, ...]
-
-
-def way_of(
-    before: Course, after: Course, *, dropped: Sequence[str]
-) -> tuple[Kind, tuple[str, ...], tuple[str, ...]] | None:
-    """Return from where to where a task is diverted; ``None`` where it is not.
-
-    ``dropped`` are the tools that it leaned on and that are no longer served.
-    """
-    gone = tuple(name for name in before.groups if name not in after.groups)
-    if gone:
-        come = tuple(name for name in after.groups if name not in before.groups)
-        return Kind.GROUPS, gone, come
-    if dropped:
-        return Kind.TOOLS, tuple(dropped), (after.first,) if after.first else ()
-    return None
-
-
-def diversions(ways: Iterable[tuple[Kind, tuple[str, ...], tuple[str, ...]] | None]) -> list[Diversion]:
-    """Return tasks that are diverted alike together, those of most tasks first.
-
-    ``ways`` has one of ``way_of`` for each task.
-    """
-    found: dict[tuple[Kind, tuple[str, ...], tuple[str, ...]], list[int]] = defaultdict(list)
-    for place, way in enumerate(ways):
-        if way is not None:
-            found[way].append(place)
+    found: dict[tuple[Destination, Destination], list[KeyT]] = defaultdict(list)
+    for key, before, after in tasks:
+        if before != after:
+            found[before, after].append(key)
     ordered = sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
-    return [Diversion(*way, tuple(places)) for way, places in ordered]
+    return [Diversion(before, after, tuple(keys)) for (before, after), keys in ordered]
+
+
+def renamed_groups(
+    before: Mapping[str, frozenset[str]], after: Mapping[str, frozenset[str]]
+) -> dict[str, str]:
+    """Return the new name of each group that has the same tools under another name.
+
+    One that two could be is none.
+    """
+    gone = {name: tools for name, tools in before.items() if name not in after}
+    come = {name: tools for name, tools in after.items() if name not in before}
+    found = {}
+    for name, tools in gone.items():
+        same = [other for other, held in come.items() if held == tools]
+        alike = [other for other, held in gone.items() if held == tools]
+        if len(same) == 1 and len(alike) == 1:
+            found[name] = same[0]
+    return found
