@@ -58,7 +58,7 @@ def renamed_groups(
 ) -> dict[str, str]:
     """Return the new name of each group that has the same tools under another name.
 
-    One that two could be is none.
+    One that two could be is none, and one without tools is not told apart.
     """
     gone = {name: tools for name, tools in before.items() if name not in after}
     come = {name: tools for name, tools in after.items() if name not in before}
@@ -66,6 +66,6 @@ def renamed_groups(
     for name, tools in gone.items():
         same = [other for other, held in come.items() if held == tools]
         alike = [other for other, held in gone.items() if held == tools]
-        if len(same) == 1 and len(alike) == 1:
+        if tools and len(same) == 1 and len(alike) == 1:
             found[name] = same[0]
     return found
