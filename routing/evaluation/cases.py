@@ -1,11 +1,13 @@
 """Labelled cases: a task, and the tools and groups that solving it takes.
 
 One JSON object a line: ``{"task", "expected_tools", "expected_groups", "alternatives", "history",
-"phase", "channel", "route", "not_expected", "vague", "tags", "language", "notes", "weight"}``. Only
-the first two are required. ``alternatives`` names, for an expected tool, others that do as well:
-wherever that tool is expected, one of them counts as it. A case without expected tools says that no
-tool fits. ``not_expected`` are tools that would be wrong to offer, ``weight`` is how many tasks of
-the traffic the case stands for. Other keys are ignored.
+"phase", "channel", "route", "not_expected", "vague", "tags", "language", "notes", "weight", "path",
+"simulation"}``. Only the first two are required. ``alternatives`` names, for an expected tool,
+others that do as well: wherever that tool is expected, one of them counts as it. A case without
+expected tools says that no tool fits. ``not_expected`` are tools that would be wrong to offer,
+``weight`` is how many tasks of the traffic the case stands for. ``path`` is what an agent is
+expected to do about it, and ``simulation`` what simulated tools answer: see ``routing.paths``.
+Other keys are ignored.
 """
 
 from __future__ import annotations
@@ -13,17 +15,25 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
-from routing.evaluation.faults import BadInput, LineFault, encodable, gettext_noop, parsed_text
+from routing.evaluation.faults import (
+    BadInput,
+    CaseFault,
+    LineFault,
+    encodable,
+    gettext_noop,
+    parsed_text,
+)
+from routing.paths.expected import ExpectedPath, read_path
+from routing.paths.script import Script, read_script
 from routing.selection import Channel
 
 MOST_CHARACTERS = 200_000
 MOST_NOTES = 2_000
 HEAVIEST = 1_000_000
 LONGEST_TAG, LONGEST_LANGUAGE = 60, 16
-_NO_PARAMS: Mapping[str, object] = MappingProxyType({})
+NO_PATH, NO_SCRIPT = ExpectedPath(), Script()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +58,8 @@ class Case:
     language: str = ""
     notes: str = ""
     weight: float = 1.0
+    path: ExpectedPath = NO_PATH
+    simulation: Script = NO_SCRIPT
 
     @property
     def expected_tools(self) -> tuple[str, ...]:
@@ -63,19 +75,6 @@ class Case:
     def expects_nothing(self) -> bool:
         """Whether no tool fits the task."""
         return not self.needs
-
-
-class CaseFault(ValueError):
-    """What is wrong with one case; the page that shows it translates ``template``."""
-
-    def __init__(self, template: str, params: Mapping[str, object] = _NO_PARAMS) -> None:
-        super().__init__(template % params)
-        self.template = template
-        self.params = params
-
-    def at(self, line: int) -> LineFault:
-        """Return the fault with the line that it lies in."""
-        return LineFault(line, self.template, self.params)
 
 
 NOT_JSON = gettext_noop("this is not JSON: %(said)s")
@@ -168,6 +167,8 @@ def case_of(value: object, *, where: str) -> Case:
         language=_short(value.get("language"), key="language", most=LONGEST_LANGUAGE),
         notes=_short(value.get("notes"), key="notes", most=MOST_NOTES),
         weight=_weight(value.get("weight")),
+        path=read_path(value.get("path")),
+        simulation=read_script(value.get("simulation")),
     )
     both = [name for name in case.not_expected if any(name in need for need in case.needs)]
     if both:

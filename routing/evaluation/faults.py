@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 SHOWN = 20
+_NO_PARAMS: Mapping[str, object] = MappingProxyType({})
 
 
 def gettext_noop(message: str) -> str:
@@ -26,6 +28,19 @@ class LineFault:
 
     def __str__(self) -> str:
         return self.template % self.params
+
+
+class CaseFault(ValueError):
+    """What is wrong with one case; the page that shows it translates ``template``."""
+
+    def __init__(self, template: str, params: Mapping[str, object] = _NO_PARAMS) -> None:
+        super().__init__(template % params)
+        self.template = template
+        self.params = params
+
+    def at(self, line: int) -> LineFault:
+        """Return the fault with the line that it lies in."""
+        return LineFault(line, self.template, self.params)
 
 
 class BadInput(ValueError):
