@@ -148,6 +148,8 @@ def _clean_slate(monkeypatch: pytest.MonkeyPatch) -> None:
 
     from routing.circuit_board import board
     from routing.compiled import shelf
+    from routing.datasets.benching import benches
+    from routing.datasets.comparing import comparisons
     from routing.limits import limits
     from routing.partitions.since import calendar
     from routing.rollups.reading import tool_names
@@ -158,6 +160,8 @@ def _clean_slate(monkeypatch: pytest.MonkeyPatch) -> None:
     translation.deactivate()
     # Releases and circuits are kept by a row's number, which the next test's rows use again.
     shelf.clear()
+    benches.clear()
+    comparisons.clear()
     board.clear()
     tool_names.cache_clear()
     # Counts of queries must not hang on whether a second went by.

@@ -14,7 +14,7 @@ from catalog.document import parse
 from catalog.shelf import Shelf
 from routing import encoding
 from routing.datasets.naming import Names, names_of_document, names_of_draft, on_version
-from routing.datasets.results import Result, result_of
+from routing.datasets.results import Result, expectation_of, result_of
 from routing.datasets.rows import value_of
 from routing.encoding import Missing, encoder_of_release
 from routing.encoding.names import ReleaseEncoder
@@ -37,7 +37,7 @@ from routing.selection.uncut import uncut
 from routing.vectors import ensure_vectors
 
 # What a run is of never changes, so that its pages need to compile it once.
-_benches: Shelf[int, "Bench"] = Shelf(size=4)
+benches: Shelf[int, "Bench"] = Shelf(size=4)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,7 +163,7 @@ def bench_of(one: EvalRun, *, patient: bool) -> Bench:
 
 def tried(one: EvalRun, row: EvalCase) -> tuple[Case, Bench] | None:
     """Return a case and what a run tried it on; ``None`` where it cannot be tried there."""
-    bench = _benches.get(one.pk, lambda: bench_of(one, patient=False))
+    bench = benches.get(one.pk, lambda: bench_of(one, patient=False))
     case = on_version(value_of(row), bench.names)
     return (case, bench) if case is not None else None
 
@@ -183,6 +183,7 @@ def _result(bench: Bench, row: EvalCase, case: Case) -> Result:
     return result_of(
         number=row.number,
         digest=row.digest,
+        expectation=expectation_of(value_of(row)),
         selection=answer.selection,
         unwanted=sorted(unwanted.intersection(answer.selection.tools)),
         outcome=outcome,

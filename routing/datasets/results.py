@@ -1,14 +1,18 @@
 """What came of a case in a run, as a row of numbers, and back.
 
-A row is ``[number, digest, groups, tools, fallback, decided_by, unwanted, outcome]``: the case's
-number and the first half of its digest as it then was, the groups served, the positions of the
-tools, and the fields of ``routing.evaluation.outcomes.Outcome`` in their order.
+A row is ``[number, digest, groups, tools, fallback, decided_by, unwanted, outcome, expectation]``:
+the case's number and the first half of its digest as it then was, the groups served, the positions
+of the tools, the fields of ``routing.evaluation.outcomes.Outcome`` in their order, and the hash of
+what was expected, which the oldest rows lack.
 """
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
+from hashlib import sha256
 from typing import Any
 
+from routing.evaluation.cases import Case
 from routing.evaluation.outcomes import Outcome
 from routing.selection import Selection
 
@@ -22,7 +26,8 @@ class Result:
     """A case's ``outcome``, and the selection that it was made of as far as a list shows it.
 
     ``tools`` are positions in the document; ``unwanted`` are those of them that the case did not
-    want.
+    want. ``digest`` is of what was asked, ``expectation`` of what was expected; empty where that
+    was not kept.
     """
 
     number: int
@@ -33,6 +38,7 @@ class Result:
     decided_by: str
     unwanted: tuple[int, ...]
     outcome: Outcome
+    expectation: str = ""
 
     @property
     def failed(self) -> bool:
@@ -41,9 +47,20 @@ class Result:
         served_for_nothing = outcome.needs == 0 and not outcome.fallback and outcome.tools > 0
         return bool(self.unwanted) or served_for_nothing or not outcome.covered
 
+    def is_of(self, *, digest: str, expectation: str) -> bool:
+        """Tell whether a case is what was tried: asks and expects the same."""
+        asks = self.digest == digest[:DIGEST]
+        return asks and (not self.expectation or expectation in ("", self.expectation))
+
 
 def result_of(
-    *, number: int, digest: str, selection: Selection, unwanted: Sequence[int], outcome: Outcome
+    *,
+    number: int,
+    digest: str,
+    expectation: str,
+    selection: Selection,
+    unwanted: Sequence[int],
+    outcome: Outcome,
 ) -> Result:
     """Return what came of a case."""
     return Result(
@@ -55,7 +72,18 @@ def result_of(
         decided_by=selection.decided_by.value,
         unwanted=tuple(unwanted),
         outcome=outcome,
+        expectation=expectation,
     )
+
+
+def expectation_of(case: Case) -> str:
+    """Return the hash of what a case expects; 16 hexadecimal digits."""
+    expected: Sequence[object] = (
+        [list(need) for need in case.needs],
+        list(case.expected_groups),
+        list(case.not_expected),
+    )
+    return sha256(json.dumps(expected).encode()).hexdigest()[:16]
 
 
 def written(result: Result) -> list[Any]:
@@ -70,12 +98,13 @@ def written(result: Result) -> list[Any]:
         result.decided_by,
         list(result.unwanted),
         outcome,
+        result.expectation,
     ]
 
 
 def read(row: Sequence[Any]) -> Result:
     """Return the result that ``written`` made a row of."""
-    number, digest, groups, tools, fallback, decided_by, unwanted, outcome = row
+    number, digest, groups, tools, fallback, decided_by, unwanted, outcome, *expectation = row
     values = dict(zip(_FIELDS, outcome, strict=True))
     values["met"] = tuple(values["met"])
     values |= {name: bool(values[name]) for name in _BOOLS}
@@ -88,6 +117,7 @@ def read(row: Sequence[Any]) -> Result:
         decided_by=decided_by,
         unwanted=tuple(unwanted),
         outcome=Outcome(**values),
+        expectation=expectation[0] if expectation else "",
     )
 
 
