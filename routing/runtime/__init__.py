@@ -22,7 +22,7 @@ from routing.runtime.errors import (
     Unauthorized,
     Unreachable,
 )
-from routing.runtime.handlers import Handlers
+from routing.runtime.handlers import Handlers, SimulatedTools
 from routing.runtime.keys import idempotency_key
 from routing.runtime.values import (
     Call,
@@ -58,6 +58,7 @@ __all__ = [
     "RetryableError",
     "Selection",
     "Session",
+    "SimulatedTools",
     "StillRunning",
     "Toolcrib",
     "ToolcribError",

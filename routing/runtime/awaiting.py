@@ -174,6 +174,7 @@ class AsyncToolcrib:
     reselect = _of_client(Core.reselect)
     propose = _of_client(Core.propose)
     record = _of_client(Core.record)
+    simulate = _of_client(Core.simulate)
     read_call = _of_client(Core.read_call)
     phase = _of_client(Core.phase)
     outcome = _of_client(Core.outcome)

@@ -5,7 +5,6 @@ The steps propose, execute, record and, where the record says so, try again unde
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -17,19 +16,17 @@ from routing.runtime.effects import Ended, Execute, Sleep, Steps
 from routing.runtime.errors import (
     ApiProblem,
     Conflict,
-    FatalError,
     NotRecorded,
     Overloaded,
-    RetryableError,
     Unreachable,
 )
-from routing.runtime.handlers import Handlers
+from routing.runtime.handlers import Handlers, SimulatedTools
 from routing.runtime.messages import own_words, with_id
+from routing.runtime.outcomes import outcome_of
 from routing.runtime.values import (
     ALLOWED,
     FATAL,
     NEEDS_APPROVAL,
-    OK,
     REFUSED,
     RETRYABLE,
     Call,
@@ -37,9 +34,7 @@ from routing.runtime.values import (
     ModelCall,
     Observation,
     Outcome,
-    Result,
 )
-from routing.runtime.web import is_transport_error
 
 logger = logging.getLogger("routing.runtime")
 MOST_REASON = 2000
@@ -101,15 +96,27 @@ class Caller:
                 return self._observed(call, decision, decision.result, executed=executed)
             if decision.decision != ALLOWED:
                 return self._turned_down(call, decision, executed=executed)
-            outcome = yield from self._execute(decision, idempotency_key=idempotency_key)
+            recorded, wish = yield from self._attempt(decision, idempotency_key=idempotency_key)
             executed = True
-            recorded = yield from self._record(decision, outcome)
             if recorded is None:
-                continue  # another attempt was granted meanwhile: its result counts
+                continue  # another attempt was granted meanwhile, or is once this lease ends
             tries += 1
             if recorded["status"] != RETRYABLE or not _may_try_again(decision):
                 return self._observed(call, decision, recorded, executed=True)
-            yield Sleep(self._pause(outcome, tries))
+            yield Sleep(self._pause(wish, tries))
+
+    def _attempt(
+        self, decision: Decision, *, idempotency_key: str
+    ) -> Steps[tuple[Mapping[str, Any] | None, int | None]]:
+        """Make an attempt; return what is on record of it, and the milliseconds to wait then."""
+        if isinstance(self.handlers, SimulatedTools):
+            answer = yield from self.core.simulate(
+                call_id=decision.id, attempt=decision.attempt or 1
+            )
+            told = answer["result"]
+            return told, told.get("retry_after_ms") if told else None
+        outcome = yield from self._execute(decision, idempotency_key=idempotency_key)
+        return (yield from self._record(decision, outcome)), outcome.retry_after_ms
 
     def _execute(self, decision: Decision, *, idempotency_key: str) -> Steps[Outcome]:
         """Run the handler of an allowed call. When cancelled, that is recorded on the way out."""
@@ -192,8 +199,7 @@ class Caller:
                 break
         return waited
 
-    def _pause(self, outcome: Outcome, tries: int) -> float:
-        asked = outcome.retry_after_ms
+    def _pause(self, asked: int | None, tries: int) -> float:
         return min(pause(tries) if asked is None else asked / 1000, self.longest_pause)
 
     def _observed(
@@ -253,48 +259,3 @@ def _time_left(decision: Decision) -> float | None:
     if decision.timeout_ms is None:
         return None
     return max(decision.timeout_ms / 1000 - decision.seconds, 0.0)
-
-
-def outcome_of(ended: Ended, *, tool: str) -> Outcome:
-    """Return how an attempt is recorded, whose handler ended in some way.
-
-    An exception that says nothing of itself is final, and only its kind is told: its text may hold
-    what neither a record nor a model should read.
-    """
-    latency = round(ended.seconds * 1000)
-    error = ended.error
-    if ended.timed_out:
-        return Outcome(status=RETRYABLE, reason="timed_out", latency_ms=latency)
-    if error is None:
-        return _told(ended.value, tool=tool, latency_ms=latency)
-    if isinstance(error, RetryableError):
-        wait = None if error.retry_after is None else max(round(error.retry_after * 1000), 0)
-        return Outcome(
-            status=RETRYABLE,
-            reason=error.reason[:MOST_REASON],
-            latency_ms=latency,
-            retry_after_ms=wait,
-        )
-    if isinstance(error, FatalError):
-        return Outcome(status=FATAL, reason=error.reason[:MOST_REASON], latency_ms=latency)
-    logger.error("The handler of %s failed", tool, exc_info=error)
-    if isinstance(error, (ConnectionError, TimeoutError)) or is_transport_error(error):
-        return Outcome(status=RETRYABLE, reason="connection_failed", latency_ms=latency)
-    return Outcome(status=FATAL, reason="handler_failed", latency_ms=latency)
-
-
-def _told(value: Any, *, tool: str, latency_ms: int) -> Outcome:
-    result = value if isinstance(value, Result) else Result(data=value)
-    try:
-        json.dumps(result.data, allow_nan=False)
-    except (TypeError, ValueError, RecursionError):
-        logger.exception("What the handler of %s returned is no JSON", tool)
-        return Outcome(status=FATAL, reason="not_json", latency_ms=latency_ms)
-    return Outcome(
-        status=OK,
-        data=result.data,
-        evidence_ref=result.evidence_ref,
-        latency_ms=latency_ms,
-        cost=result.cost,
-        tokens=result.tokens,
-    )

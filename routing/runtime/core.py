@@ -193,6 +193,11 @@ class Core:
         request = Send(method="POST", path=path, needs=needs, body=body, to_the_end=True)
         return body_of((yield from ask(request, patience=self.patience)))
 
+    def simulate(self, *, call_id: str, attempt: int) -> Steps[dict[str, Any]]:
+        """Have a simulated tool answer an attempt; ``result`` is null where it never will."""
+        path = f"/calls/{quote(call_id)}/simulation"
+        return (yield from self._post(path, {"attempt": attempt}, needs=("result",)))
+
     def phase(
         self,
         *,

@@ -41,6 +41,17 @@ class Handlers:
         return [name for name, handler in self._by_name.items() if is_async(handler)]
 
 
+class SimulatedTools(Handlers):
+    """No handlers: Toolcrib answers every call, by the script of the case that the run names.
+
+    Begin the run with ``start_run(case_id=…)``.
+    """
+
+    def missing(self, names: Iterable[str]) -> list[str]:
+        """Return nothing: every tool is answered."""
+        return []
+
+
 def is_async(handler: Handler) -> bool:
     """Tell whether a handler is to be awaited; also of an object with ``async def __call__``."""
     return inspect.iscoroutinefunction(handler) or inspect.iscoroutinefunction(

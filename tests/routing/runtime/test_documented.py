@@ -12,8 +12,8 @@ from pytest_django.live_server_helper import LiveServer
 from routing import runtime
 from routing.keys import make_key
 from routing.models import Run
-from routing.runtime.calling import outcome_of
 from routing.runtime.effects import Ended
+from routing.runtime.outcomes import outcome_of
 from tests.samples import NOW, published
 
 PAGE = (Path(__file__).parents[3] / "docs" / "runtime.md").read_text("utf-8")
