@@ -99,6 +99,7 @@ def fit(index: Index, cases: Sequence[LabelledCase], *, seed: int) -> Fitting:
     classifier = Classifier(
         encoder=index.encoder.name,
         tools=tuple(index.tools[tool] for tool in tools.tolist()),
+        marks=tuple(index.marks[tool] for tool in tools.tolist()),
         counts=np.asarray((shares[:, tools] > 0).sum(axis=0), dtype=np.intp),
         whitening=whitening,
         weights=weights,

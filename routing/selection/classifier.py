@@ -15,7 +15,7 @@ All vectors are whitened first, so that what all tasks of the catalog have in co
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,11 +53,13 @@ class Classifier:
 
     ``whitening`` has shape ``(d, d)``; ``weights`` and ``centroids`` have shape ``(labelled, d)``,
     the latter of unit length. ``gate`` is ``None`` where every tool is labelled. ``encoder`` names
-    the encoder that the vectors are of: no other fits.
+    the encoder that the vectors are of: no other fits. ``marks`` are those of the tools' own texts
+    (``own_mark``): of a tool that says something else now nothing was learned.
     """
 
     encoder: str
     tools: tuple[str, ...]
+    marks: tuple[str, ...]
     counts: IntArray
     whitening: FloatArray
     weights: FloatArray
@@ -104,9 +106,18 @@ class Placed:
     rows: IntArray
 
     @classmethod
-    def among(cls, classifier: Classifier, *, position: Mapping[str, int]) -> Placed:
-        """Place a classifier among tools by name; those that the release lacks are left out."""
-        rows = [row for row, name in enumerate(classifier.tools) if name in position]
+    def among(
+        cls, classifier: Classifier, *, position: Mapping[str, int], marks: Sequence[str]
+    ) -> Placed:
+        """Place a classifier among tools, ``position`` by every name that they go by.
+
+        Those that the release lacks, or that say something else there, are left out.
+        """
+        rows = [
+            row
+            for row, name in enumerate(classifier.tools)
+            if name in position and marks[position[name]] == classifier.marks[row]
+        ]
         return cls(
             classifier=classifier,
             tools=np.array([position[classifier.tools[row]] for row in rows], dtype=np.intp),

@@ -1,6 +1,6 @@
 """A classifier as bytes: JSON with its arrays in base64, in one order, so that it has a hash.
 
-Format 1: arrays are little-endian float16, row by row, but for the counts, which are a list.
+Format 2: arrays are little-endian float16, row by row, but for the counts, which are a list.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from routing.selection.arrays import FloatArray
 from routing.selection.classifier import Classifier, HeldOut, Sureness
 from routing.selection.mixing import Gate, Mixing
 
-FORMAT = 1
+FORMAT = 2
 _ARRAYS = ("whitening", "weights", "centroids")
 
 
@@ -31,6 +31,7 @@ def to_bytes(classifier: Classifier) -> bytes:
         "format": FORMAT,
         "encoder": classifier.encoder,
         "tools": list(classifier.tools),
+        "marks": list(classifier.marks),
         "counts": classifier.counts.tolist(),
         "mixing": asdict(classifier.mixing),
         "gate": asdict(classifier.gate) if classifier.gate is not None else None,
@@ -58,6 +59,7 @@ def from_bytes(content: bytes) -> Classifier:
         return Classifier(
             encoder=value["encoder"],
             tools=tuple(value["tools"]),
+            marks=tuple(value["marks"]),
             counts=np.array(value["counts"], dtype=np.intp),
             mixing=Mixing(**value["mixing"]),
             gate=Gate(**value["gate"]) if value["gate"] is not None else None,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from routing.selection.arrays import FloatArray, IntArray
+from routing.selection.calibration import Calibration, mark_of
 from routing.selection.classifier import Classifier, Placed
 from routing.selection.compiling_vectors import compile_vectors
 from routing.selection.encoders import Encoder
@@ -18,6 +20,7 @@ from routing.selection.rules import compile_channels, compile_intent_rule, compi
 from routing.selection.stemming import language_of, stems
 from routing.selection.texts import (
     first_groups,
+    own_mark,
     prose,
     tool_terms,
 )
@@ -34,13 +37,15 @@ def compile_index(
     vectors: Mapping[str, FloatArray],
     fitted: Fitted | None = None,
     classifier: Classifier | None = None,
+    calibration: Calibration | None = None,
 ) -> Index:
     """Return the index of a document.
 
     ``vectors`` holds L2-normalised vectors by ``content_hash`` for what ``texts_to_embed`` lists.
     Without an encoder, or with a tool's or a group's vector missing, the index compares tasks by
     words only. ``fitted`` are the numbers to weigh the evidence by, the shipped ones for ``None``.
-    A ``classifier`` of another encoder's vectors is left out.
+    A ``classifier`` of another encoder's vectors is left out, and so is a ``calibration`` of other
+    evidence or of other shipped numbers.
     Raises ``BadPattern`` for a keyword rule that RE2 does not take.
     """
     fitted = fitted or read_fitted()
@@ -56,7 +61,10 @@ def compile_index(
     counts = np.array([len(group.members) for group in groups.values()], dtype=np.intp)
     selectable = np.ones(len(tools), dtype=np.bool_)
     selectable[list(always_on)] = False
-    return Index(
+    compiled = (
+        compile_vectors(document, vectors, encoder=encoder, fitted=fitted) if encoder else None
+    )
+    index = Index(
         catalog=document.get("catalog", ""),
         settings=_settings(document),
         tools=names,
@@ -66,6 +74,7 @@ def compile_index(
         reads=np.array([tool.get("side_effect") == "read" for tool in tools], dtype=np.bool_),
         rank=rank,
         home=home,
+        marks=tuple(map(own_mark, tools)),
         always_on=always_on,
         default_tools=tuple(position[name] for name in document.get("default_tools", ())),
         selectable=selectable,
@@ -99,19 +108,31 @@ def compile_index(
         weights=fitted.weights_for(legs),
         weights_of_words=fitted.weights_for(()),
         encoder=encoder,
-        vectors=compile_vectors(document, vectors, encoder=encoder, fitted=fitted)
-        if encoder
-        else None,
-        classifier=_placed(classifier, encoder, position),
+        vectors=compiled,
+        classifier=_placed(classifier, encoder, tools),
     )
+    return replace(index, calibration=calibration) if _holds(calibration, index) else index
+
+
+def _holds(calibration: Calibration | None, index: Index) -> bool:
+    """Tell whether a calibration is of the evidence that an index has."""
+    if calibration is None:
+        return False
+    seen_with = index.encoder.name if index.encoder is not None and index.semantic else "none"
+    numbers = index.weights if index.semantic else index.weights_of_words
+    return (calibration.encoder, calibration.weights) == (seen_with, mark_of(numbers))
 
 
 def _placed(
-    classifier: Classifier | None, encoder: Encoder | None, position: Mapping[str, int]
+    classifier: Classifier | None, encoder: Encoder | None, tools: Sequence[Document]
 ) -> Placed | None:
     if classifier is None or encoder is None or encoder.name != classifier.encoder:
         return None
-    placed = Placed.among(classifier, position=position)
+    by_name: dict[str, int] = {tool["name"]: place for place, tool in enumerate(tools)}
+    for place, tool in enumerate(tools):
+        for alias in tool.get("aliases") or ():
+            by_name.setdefault(alias, place)
+    placed = Placed.among(classifier, position=by_name, marks=[own_mark(tool) for tool in tools])
     return placed if len(placed.tools) else None
 
 

@@ -20,6 +20,7 @@ from routing.selection.rules import IntentRule, KeywordRule
 from routing.selection.types import CAPABILITY_OFF, ROUTE_OFF, Strategy
 
 if TYPE_CHECKING:
+    from routing.selection.calibration import Calibration
     from routing.selection.classifier import Placed
     from routing.selection.weights import Head, NoHead, Weights
 
@@ -135,9 +136,9 @@ class Index:
 
     ``rank`` is each tool's place in catalog order: groups in order, tools as placed in the first
     group that holds them, tools of no group, always-on tools. ``home`` is the number of that first
-    group, or -1. ``member_tools`` and ``member_offsets`` are all groups' members end to end;
-    ``tool_groups``, shape ``(tools, most groups of a tool)``, are the numbers of each tool's
-    groups, then -1.
+    group, or -1. ``marks`` tell the tools' own texts apart (``own_mark``). ``member_tools`` and
+    ``member_offsets`` are all groups' members end to end; ``tool_groups``, shape ``(tools, most
+    groups of a tool)``, are the numbers of each tool's groups, then -1.
     """
 
     catalog: str
@@ -149,6 +150,7 @@ class Index:
     reads: BoolArray
     rank: IntArray
     home: IntArray
+    marks: tuple[str, ...]
     always_on: tuple[int, ...]
     default_tools: tuple[int, ...]
     selectable: BoolArray
@@ -173,6 +175,7 @@ class Index:
     encoder: Encoder | None
     vectors: Vectors | None
     classifier: Placed | None = None
+    calibration: Calibration | None = None
 
     @property
     def semantic(self) -> bool:

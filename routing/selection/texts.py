@@ -54,6 +54,16 @@ def tool_texts(tool: Entry, group: Entry | None) -> tuple[str, str]:
     return plain, f"{plain} {listed}".strip()
 
 
+def own_mark(tool: Entry) -> str:
+    """Return a mark of what a tool itself says, whatever it is called and wherever it belongs.
+
+    What was learned of a tool is held to be true of it for as long as it says the same.
+    """
+    said = [tool.get("title") or "", tool.get("description") or ""]
+    said += [f"{name}: {text}" for name, text in parameters(tool)]
+    return content_hash("\n".join(said))[:32]
+
+
 def group_text(group: Entry) -> str:
     """Return what an encoder reads of a group."""
     return f"{spelled(group['name'])}. {group.get('description') or ''}".strip()

@@ -8,7 +8,7 @@ a module with a class of this shape, name it in ``registry.py``, and add a golde
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from routing.selection.arrays import BoolArray, FloatArray
@@ -63,7 +63,8 @@ class Proposal:
     the default tools where there are none. ``groups`` are the groups that it opens or, for a
     strategy that chooses tools, the groups of its tools. ``scores`` has shape ``(tools,)``;
     ``None`` where the strategy has no scores. ``others`` says why tools that are not ranked are
-    left out. A ``fallback`` marks a second-best answer.
+    left out. A ``fallback`` marks a second-best answer. ``values`` are what an estimated
+    confidence goes by: a calibration is fitted to them.
     """
 
     decided_by: Strategy
@@ -78,6 +79,7 @@ class Proposal:
     others: WhyNot = WhyNot.BELOW_CUT
     capped: bool = True
     fallback: Fallback | None = None
+    values: Mapping[str, float] = field(default_factory=dict)
 
 
 class Proposing(Protocol):

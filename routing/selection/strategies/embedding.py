@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from routing.selection.confidence import confidence_of
+from routing.selection.calibration import Way
 from routing.selection.cut import also, keep, whole_groups
 from routing.selection.strategies.contract import Proposal, Request
 from routing.selection.strategies.evidential import (
@@ -13,10 +13,10 @@ from routing.selection.strategies.evidential import (
     read_request,
     reasons_of,
     scored_groups,
-    weights_of,
 )
 from routing.selection.strategies.shown_groups import propose_groups
-from routing.selection.types import ConfidenceSource, Strategy
+from routing.selection.strategies.surety import surety_of_tools
+from routing.selection.types import Strategy
 
 
 class Embedding:
@@ -52,13 +52,15 @@ class Embedding:
         numbers = {int(beliefs.homes[number]) for number in chosen} - {-1}
         if request.inclusive and chosen:
             ranked += next_best(request, reading.ranks, ranked)
+        surety = surety_of_tools(request, reading, kept, way=Way.TOOLS)
         return Proposal(
             decided_by=self.name,
             ranked=tuple(ranked),
             reasons=reasons_of(request, reading, ranked),
             groups=tuple(request.index.group_names[number] for number in sorted(numbers)),
-            confidence=confidence_of(beliefs, kept, weights=weights_of(request, reading)),
-            confidence_source=ConfidenceSource.SHIPPED,
+            confidence=surety.confidence,
+            confidence_source=surety.source,
+            values=surety.values,
             scores=reading.ranks,
             scored_groups=scored_groups(request, reading),
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from routing.selection.confidence import confidence_of
+from routing.selection.calibration import Way
 from routing.selection.cut import Kept, fewest
 from routing.selection.strategies.contract import Proposal, Request
 from routing.selection.strategies.evidential import (
@@ -11,9 +11,9 @@ from routing.selection.strategies.evidential import (
     read_request,
     reasons_of,
     scored_groups,
-    weights_of,
 )
-from routing.selection.types import ConfidenceSource, Strategy
+from routing.selection.strategies.surety import surety_of_tools
+from routing.selection.types import Strategy
 
 SHARE = 0.8
 INCLUSIVE_SHARE = 0.95
@@ -49,13 +49,15 @@ class Hierarchical:
             needed=needed(request, reading),
             cut=len(ranked) > request.cap,
         )
+        surety = surety_of_tools(request, reading, kept, way=Way.HIERARCHICAL)
         return Proposal(
             decided_by=self.name,
             ranked=tuple(ranked),
             reasons=reasons_of(request, reading, ranked),
             groups=groups,
-            confidence=confidence_of(reading.beliefs, kept, weights=weights_of(request, reading)),
-            confidence_source=ConfidenceSource.SHIPPED,
+            confidence=surety.confidence,
+            confidence_source=surety.source,
+            values=surety.values,
             scores=reading.ranks,
             scored_groups=scored_groups(request, reading),
         )

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from routing.selection.arrays import BoolArray
-from routing.selection.confidence import MOST_CERTAIN
 from routing.selection.opening import Opened, open_up
 from routing.selection.ranking import best_first
 from routing.selection.reading import Reading
 from routing.selection.strategies.contract import Proposal, Request
 from routing.selection.strategies.evidential import next_best, reasons_of, scored_groups
-from routing.selection.types import ConfidenceSource, Strategy
+from routing.selection.strategies.surety import surety_of_groups
+from routing.selection.types import Strategy
 
 UNGROUPED_SHARE = 0.8
 """A tool of no group is served beside a group if it scores this share of the best tool."""
@@ -37,13 +37,15 @@ def propose_groups(request: Request, reading: Reading, *, name: Strategy) -> Pro
     if request.inclusive:
         ranked += next_best(request, reading.ranks, ranked)
     names = tuple(index.group_names[number] for number in opened.numbers)
+    surety = surety_of_groups(request, opened.confidence)
     return Proposal(
         decided_by=name,
         ranked=tuple(ranked),
         reasons=reasons_of(request, reading, ranked),
         groups=names,
-        confidence=round(min(opened.confidence, MOST_CERTAIN), 4),
-        confidence_source=ConfidenceSource.SHIPPED,
+        confidence=surety.confidence,
+        confidence_source=surety.source,
+        values=surety.values,
         scores=reading.ranks,
         scored_groups=scored_groups(request, reading),
     )
