@@ -9,10 +9,14 @@ from django.utils.translation import gettext_lazy as _
 
 from catalog.models import Catalog
 from dashboard.words import FALLBACKS, WHY, WHY_NOT
+from routing.datasets import benching
+from routing.datasets.asking import subject_name
 from routing.datasets.benching import query_of
 from routing.datasets.naming import names_of_document, names_of_draft, on_version
-from routing.datasets.results import Result
+from routing.datasets.results import Result, expectation_of
+from routing.datasets.rows import value_of
 from routing.evaluation.cases import Case
+from routing.models import EvalCase, EvalRun
 from routing.preview import NothingLive, compiled_label
 from routing.selection import Circumstances, Fallback, Index, Query, Selection, Why
 from routing.selection.pipeline import decide
@@ -144,6 +148,27 @@ def beside(case: Case, query: Query, index: Index, *, ref: str) -> Beside:
         fallback=FALLBACKS[Fallback(fallback)] if fallback else None,
         expects_nothing=case.expects_nothing,
     )
+
+
+def side_of(one: EvalRun, row: EvalCase) -> dict[str, Any]:
+    """Return what an evaluation's version chooses for a case, as it is now, for a page.
+
+    ``{"run", "subject", "beside"}``, the last only where the version has all that the case names.
+    """
+    subject = subject_name(one)
+    side: dict[str, Any] = {"run": one, "subject": subject}
+    tried = benching.tried(one, row)
+    if tried is not None:
+        case, bench = tried
+        side["beside"] = beside(case, bench.query(case), bench.index, ref=subject)
+    return side
+
+
+def is_mended(result: Result | None, row: EvalCase | None) -> bool:
+    """Tell whether a case asks or expects something else than when it was evaluated."""
+    if result is None or row is None:
+        return False
+    return not result.is_of(digest=row.digest, expectation=expectation_of(value_of(row)))
 
 
 def measure_rows(report: Mapping[str, Any]) -> Iterator[MeasureRow]:

@@ -12,6 +12,7 @@ from dashboard.views import (
     catalog_life,
     circuits,
     datasets,
+    eval_compare,
     eval_runs,
     health,
     keys,
@@ -113,6 +114,22 @@ urlpatterns = [
     path("catalogs/<slug:catalog>/evals/-/new", datasets.new_dataset, name="new_dataset"),
     path("catalogs/<slug:catalog>/evals/-/keep", cases.keep_case, name="keep_case"),
     path("catalogs/<slug:catalog>/evals/-/run", eval_runs.new_eval, name="new_eval"),
+    path("catalogs/<slug:catalog>/evals/compare", eval_compare.choose_evals, name="choose_evals"),
+    path(
+        "catalogs/<slug:catalog>/evals/compare/<int:before>/<int:after>",
+        eval_compare.compare_evals,
+        name="compare_evals",
+    ),
+    path(
+        "catalogs/<slug:catalog>/evals/compare/<int:before>/<int:after>/cases.csv",
+        eval_compare.export_comparison,
+        name="export_comparison",
+    ),
+    path(
+        "catalogs/<slug:catalog>/evals/compare/<int:before>/<int:after>/cases/<int:case>",
+        eval_compare.compare_case,
+        name="compare_case",
+    ),
     path("catalogs/<slug:catalog>/evals/runs/<int:eval>", eval_runs.eval_run, name="eval_run"),
     path(
         "catalogs/<slug:catalog>/evals/runs/<int:eval>/cases/<int:case>",

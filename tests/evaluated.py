@@ -1,4 +1,4 @@
-"""A dataset with a case of each state and an evaluation that has ended, for walks over pages."""
+"""A dataset with a case of each state and two evaluations that have ended, for walks over pages."""
 
 from django.utils import timezone
 
@@ -16,10 +16,13 @@ def evaluated(catalog: Catalog) -> dict[str, object]:
     made = EvalDataset.objects.filter(catalog=catalog, name="walked").first()
     if made is None:
         made = _made(catalog)
+    runs = EvalRun.objects.filter(dataset=made).order_by("number").values_list("number", flat=True)
     return {
         "dataset": made.name,
         "case": 1,
-        "eval": EvalRun.objects.get(dataset=made).number,
+        "eval": runs[0],
+        "before": runs[0],
+        "after": runs[1],
         "collection": EvalCollection.objects.get(dataset=made).pk,
     }
 
@@ -54,14 +57,15 @@ def _made(catalog: Catalog) -> EvalDataset:
             by=None,
             now=now,
         )
-    run = asking.ask(
-        dataset=dataset,
-        subject=move.release,
-        setting=Setting(strategy="keyword", threshold=0.5),
-        by=None,
-        now=now,
-    )
-    evaluating.carry_out(run, clock=timezone.now, stopping=lambda: False)
+    for threshold in (0.5, 0.9):
+        run = asking.ask(
+            dataset=dataset,
+            subject=move.release,
+            setting=Setting(strategy="keyword", threshold=threshold),
+            by=None,
+            now=now,
+        )
+        evaluating.carry_out(run, clock=timezone.now, stopping=lambda: False)
     one = collecting.ask(dataset=dataset, since=move.at, until=now, most=5, by=None, now=now)
     EvalCollection.objects.filter(pk=one.pk).update(finished_at=now, found={"runs": 3, "new": 2})
     return dataset

@@ -15,10 +15,11 @@ from catalog.access import NEEDS, Action
 from catalog.models import Catalog
 from catalog.publishing import DraftHasProblems, FrozenDraft, freeze_and_check
 from catalog.views.requests import PageRequest, catalog_or_404
-from dashboard.eval_rows import beside, failed_first, measure_rows, slice_rows
+from dashboard.eval_rows import failed_first, is_mended, measure_rows, side_of, slice_rows
 from dashboard.forms.evals import EvalForm
 from dashboard.forms.playground import DRAFT, LIVE
 from dashboard.views.datasets import runs_of
+from dashboard.views.eval_compare import previous_of
 from routing import jobs
 from routing.datasets import asking, benching, evaluating
 from routing.datasets.asking import NoCases, TooManyOpen
@@ -99,7 +100,7 @@ def eval_run(request: PageRequest, catalog: str, eval: int) -> HttpResponse:  # 
             return HttpResponseClientRefresh()
         return render(request, "dashboard/eval_run.html#progress", context)
     if one.report:
-        context |= _said(request, one)
+        context |= _said(request, one) | {"previous": previous_of(one)}
     return render(request, "dashboard/eval_run.html", context)
 
 
@@ -113,6 +114,7 @@ def _said(request: PageRequest, one: EvalRun) -> dict[str, Any]:
         {
             "result": result,
             "case": cases.get(result.number),
+            "mended": is_mended(result, cases.get(result.number)),
             "tools": [tools[place] for place in result.tools],
         }
         for result in page
@@ -137,18 +139,12 @@ def eval_case(
     of = catalog_or_404(request, catalog)
     one = _run_or_404(of, eval)
     row = get_object_or_404(EvalCase, dataset=one.dataset_id, number=case)
-    tried = benching.tried(one, row)
-    context: dict[str, Any] = {
+    context = {
         "catalog": of,
-        "run": one,
         "case": row,
-        "subject": asking.subject_name(one),
+        "mended": is_mended(evaluating.result_for(one, row.number), row),
+        **side_of(one, row),
     }
-    if tried is not None:
-        asked, bench = tried
-        context["beside"] = beside(
-            asked, bench.query(asked), bench.index, ref=asking.subject_name(one)
-        )
     return render(request, "dashboard/eval_case.html", context)
 
 

@@ -73,6 +73,16 @@ def results_of(one: EvalRun) -> list[Result]:
     return read_all(EvalResults.objects.filter(run=one).values_list("rows", flat=True))
 
 
+def result_for(one: EvalRun, number: int) -> Result | None:
+    """Return what came of one case of a run; ``None`` where it was not tried, or not yet."""
+    if number not in one.numbers:
+        return None
+    place = one.numbers.index(number)
+    batch = EvalResults.objects.filter(run=one, start__lte=place).order_by("-start").first()
+    found = read_all([batch.rows]) if batch else []
+    return next((result for result in found if result.number == number), None)
+
+
 def _batch(one: EvalRun, bench: Bench, begin: int) -> None:
     numbers = one.numbers[begin : begin + CASES_AT_A_TIME]
     rows = {row.number: row for row in one.dataset.cases.accepted().filter(number__in=numbers)}

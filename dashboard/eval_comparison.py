@@ -1,0 +1,278 @@
+"""The comparison of two evaluations, laid out for reading: its cases and its measures."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from django.http import QueryDict
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from dashboard.eval_rows import MEASURES, number
+from dashboard.routing_charts import FALLBACKS
+from dashboard.spreadsheets import csv_rows
+from routing.datasets.comparing import Apart, Comparison, Pair, Turn
+from routing.evaluation.diverting import Destination, Diversion
+from routing.evaluation.paired import McNemar
+from routing.evaluation.side_by_side import Compared
+from routing.models import EvalCase, EvalRun
+
+LOWER_IS_BETTER = frozenset(
+    {"mean_tools", "mean_groups", "expansion_rate", "fallback_rate", "ece", "ms_per_selection"}
+)
+FIRST_MEASURES = ("coverage", "mean_tools", "group_coverage", "expansion_rate", "fallback_rate")
+DIFFERS, DIVERTED, APART, ALL = "differs", "diverted", "apart", "all"
+SHOWN: Mapping[str, Promise] = {
+    DIFFERS: gettext_lazy("All that differ"),
+    Turn.REGRESSED: gettext_lazy("Regressed"),
+    Turn.GAINED: gettext_lazy("Gained"),
+    Turn.CHANGED: gettext_lazy("Otherwise changed"),
+    DIVERTED: gettext_lazy("Diverted"),
+    Turn.SAME: gettext_lazy("The same"),
+    APART: gettext_lazy("Not compared"),
+}
+COLUMNS = (
+    "case",
+    "turn",
+    "task",
+    "expected_tools",
+    "before_groups",
+    "after_groups",
+    "before_tools",
+    "after_tools",
+    "before_fallback",
+    "after_fallback",
+    "before_confidence",
+    "after_confidence",
+)
+SHOWN_OF_CASES = (
+    "number",
+    "task",
+    "expected_tools",
+    "expected_groups",
+    "tags",
+    "vague",
+    "language",
+)
+NO_NUMBER = "–"  # noqa: RUF001 - as pages have it
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureLine:
+    """A measure of both in words; ``verdict`` is ``better``, ``worse`` or nothing that is sure."""
+
+    name: str
+    label: Promise
+    about: Promise
+    before: str
+    after: str
+    difference: str
+    interval: str
+    test: str
+    verdict: str
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A diversion in words; ``key`` stands for it in a URL."""
+
+    key: str
+    before: str
+    after: str
+    count: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """What of a comparison is looked at: the cases of a group, a tag, a language, and of a kind.
+
+    ``cases`` are the cases that either tried, as they are now, by number.
+    """
+
+    comparison: Comparison
+    cases: Mapping[int, EvalCase]
+    show: str = DIFFERS
+    group: str = ""
+    tag: str = ""
+    language: str = ""
+    way: str = ""
+    names: Mapping[str, Sequence[str]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Gather what can be chosen from."""
+        rows = self.cases.values()
+        found = {
+            "group": {name for row in rows for name in row.expected_groups},
+            "tag": {tag for row in rows for tag in tags_of(row)},
+            "language": {row.language for row in rows if row.language},
+        }
+        object.__setattr__(self, "names", {kind: sorted(names) for kind, names in found.items()})
+
+    @cached_property
+    def numbers(self) -> frozenset[int] | None:
+        """The cases of the group, tag and language; ``None`` for all."""
+        if not (self.group or self.tag or self.language):
+            return None
+        return frozenset(
+            number
+            for number, row in self.cases.items()
+            if (not self.group or self.group in row.expected_groups)
+            and (not self.tag or self.tag in tags_of(row))
+            and (not self.language or self.language == row.language)
+        )
+
+    @cached_property
+    def pairs(self) -> list[Pair]:
+        """What both tried of them, regressions first."""
+        return [one for one in self.comparison.pairs if self._holds(one.number)]
+
+    @cached_property
+    def apart(self) -> list[Apart]:
+        """What is not compared of them."""
+        return [one for one in self.comparison.apart if self._holds(one.number)]
+
+    @cached_property
+    def diversions(self) -> list[Diversion[int]]:
+        """Which of them go elsewhere."""
+        return self.comparison.diversions(self.numbers)
+
+    @property
+    def counts(self) -> list[tuple[str, Promise, int]]:
+        """Return each kind of case with its words and how many there are."""
+        turns = [one.turn for one in self.pairs]
+        found: dict[str, int] = {turn.value: turns.count(turn) for turn in Turn}
+        found[DIFFERS] = len(turns) - found[Turn.SAME]
+        found[DIVERTED] = sum(one.is_diverted for one in self.pairs)
+        found[APART] = len(self.apart)
+        return [(kind, words, found[kind]) for kind, words in SHOWN.items()]
+
+    @property
+    def shows_apart(self) -> bool:
+        """Whether what is not compared is asked for."""
+        return self.show == APART and not self.way
+
+    @property
+    def listed(self) -> list[Pair]:
+        """Return the pairs that are asked for; none where those apart are."""
+        if self.shows_apart:
+            return []
+        if self.way:
+            keys = {n for way in self.diversions if key_of(way) == self.way for n in way.keys}
+            return [one for one in self.pairs if one.number in keys]
+        if self.show == DIVERTED:
+            return [one for one in self.pairs if one.is_diverted]
+        if self.show == DIFFERS:
+            return [one for one in self.pairs if one.turn is not Turn.SAME]
+        return [one for one in self.pairs if self.show in (ALL, one.turn)]
+
+    @property
+    def ways(self) -> list[Way]:
+        """Return the diversions in words, those of most cases first."""
+        return [
+            Way(key_of(one), told(one.before), told(one.after), len(one.keys))
+            for one in self.diversions
+        ]
+
+    def _holds(self, number: int) -> bool:
+        return self.numbers is None or number in self.numbers
+
+
+def look_at(comparison: Comparison, before: EvalRun, asked: QueryDict) -> Look:
+    """Return what a URL asks for; what it says wrongly counts for nothing."""
+    numbers = {one.number for one in comparison.pairs}
+    numbers |= {one.number for one in comparison.apart}
+    rows = before.dataset.cases.only(*SHOWN_OF_CASES)
+    show = asked.get("show", DIFFERS)
+    return Look(
+        comparison=comparison,
+        cases={row.number: row for row in rows if row.number in numbers},
+        show=show if show in SHOWN or show == ALL else DIFFERS,
+        group=asked.get("group", ""),
+        tag=asked.get("tag", ""),
+        language=asked.get("language", ""),
+        way=asked.get("way", ""),
+    )
+
+
+def tags_of(row: EvalCase) -> list[str]:
+    """Return the tags of a case, as evaluations are sliced by them."""
+    return [*row.tags, *(["vague"] if row.vague else [])]
+
+
+def key_of(way: Diversion[int]) -> str:
+    """Return what stands for a diversion in a URL."""
+    return "~".join(f"{one.kind}:{','.join(one.names)}" for one in (way.before, way.after))
+
+
+def told(goes: Destination) -> str:
+    """Return where a task is sent, in words."""
+    if goes.kind == "fallback":
+        return str(FALLBACKS.get(goes.names[0], goes.names[0]))
+    return " + ".join(goes.names) if goes.names else _("nothing")
+
+
+def measure_lines(measures: Mapping[str, Compared]) -> Iterator[MeasureLine]:
+    """Yield the measures that either has, in the order of the page."""
+    for name, (label, about) in MEASURES.items():
+        if name in measures:
+            yield _line(name, label, about, measures[name])
+
+
+def _line(name: str, label: Promise, about: Promise, one: Compared) -> MeasureLine:
+    difference = one.difference
+    shown, interval, verdict = NO_NUMBER, "", ""
+    if difference is not None:
+        shown = _signed(name, difference.value)
+        if difference.interval is not None:
+            low, high = difference.interval
+            interval = f"{_signed(name, low)} … {_signed(name, high)}"
+        if difference.is_sure:
+            rises = difference.value > 0
+            verdict = "better" if rises is not (name in LOWER_IS_BETTER) else "worse"
+    elif one.before is not None and one.after is not None:
+        shown = _signed(name, one.after - one.before)
+    return MeasureLine(
+        name=name,
+        label=label,
+        about=about,
+        before=number(name, one.before),
+        after=number(name, one.after),
+        difference=shown,
+        interval=interval,
+        test=_test(one.test) if one.test else "",
+        verdict=verdict,
+    )
+
+
+def _signed(name: str, value: float) -> str:
+    shown = number(name, value)
+    return shown if value < 0 or not shown.strip("0.") else f"+{shown}"
+
+
+def _test(test: McNemar) -> str:
+    said = {"exact": _("exact McNemar"), "chi_square": _("McNemar, chi-square")}[test.test]
+    p_value = "p < 0.001" if test.p_value < 0.001 else f"p = {test.p_value:.3f}"
+    counts = _("%(lost)s lost, %(won)s won") % {"lost": test.lost, "won": test.won}
+    return f"{p_value}, {said}, {counts}"
+
+
+def csv_lines(look: Look) -> Iterator[str]:
+    """Yield a header and a line for each case that is listed."""
+    yield from csv_rows([COLUMNS])
+    yield from csv_rows(_csv_row(one, look.cases.get(one.number)) for one in look.listed)
+
+
+def _csv_row(one: Pair, case: EvalCase | None) -> list[object]:
+    sides = (one.before, one.after)
+    results = [side.result for side in sides]
+    return [
+        one.number,
+        one.turn.value,
+        case.task if case else "",
+        " ".join(case.expected_tools) if case else "",
+        *(" ".join(result.groups) for result in results),
+        *(" ".join(side.tools) for side in sides),
+        *(result.fallback for result in results),
+        *(None if result.outcome.assumed else result.outcome.confidence for result in results),
+    ]
