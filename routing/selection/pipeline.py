@@ -40,6 +40,16 @@ class Decision:
     verdicts: Verdicts
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """What is served of the candidates, best first, and why; ``proposed`` as in ``Decision``."""
+
+    chosen: list[int]
+    reasons: dict[int, Why]
+    proposed: tuple[int, ...]
+    fallback: Fallback | None
+
+
 def select(query: Query, index: Index, circumstances: Circumstances) -> Selection:
     """Return the tools for a query. Pure: equal arguments give equal selections.
 
@@ -53,20 +63,12 @@ def select(query: Query, index: Index, circumstances: Circumstances) -> Selectio
 
 def decide(query: Query, index: Index, circumstances: Circumstances) -> Decision:
     """Return what ``select`` returns, with the proposal that it cut; raises what it raises."""
-    request, verdicts = _resolve(query, index, circumstances)
+    request, verdicts = resolve(query, index, circumstances)
     opened = _open_tools(request)
     asked = query.strategy or index.settings.strategy
-    proposal, failure = _propose(request, asked)
-    fallback = _fallback(request, proposal)
-    if proposal is not None:
-        verdicts.drop(request.candidates, proposal.others)
-        verdicts.drop(list(proposal.removed), WhyNot.REMOVED_BY_RULE)
-    chosen, reasons = (
-        _cut(request, proposal, opened, verdicts) if proposal is not None else ([], {})
-    )
-    proposed = tuple(chosen)
-    if proposal is None or not proposal.ranked or fallback is Fallback.LOW_CONFIDENCE:
-        chosen, reasons = _defaults(request, proposal, verdicts)
+    proposal, failure = propose(request, asked)
+    settled = settle(request, proposal, opened, verdicts)
+    chosen, reasons, fallback = settled.chosen, settled.reasons, settled.fallback
     groups = () if proposal is None or fallback else proposal.groups
     reasons = {tool: reasons[tool] for tool in chosen} | dict.fromkeys(opened, Why.OPEN_GROUP)
     always_on = [tool for tool in index.always_on if request.servable[tool]]
@@ -99,9 +101,29 @@ def decide(query: Query, index: Index, circumstances: Circumstances) -> Decision
         selection=selection,
         request=request,
         proposal=proposal,
-        proposed=proposed,
+        proposed=settled.proposed,
         verdicts=verdicts,
     )
+
+
+def settle(
+    request: Request, proposal: Proposal | None, opened: Sequence[int], verdicts: Verdicts
+) -> Settled:
+    """Return what the threshold and the cap leave of a proposal, or the default tools instead.
+
+    ``opened`` are tools that are served anyway and do not count; ``verdicts`` are filled.
+    """
+    fallback = _fallback(request, proposal)
+    chosen: list[int] = []
+    reasons: dict[int, Why] = {}
+    if proposal is not None:
+        verdicts.drop(request.candidates, proposal.others)
+        verdicts.drop(list(proposal.removed), WhyNot.REMOVED_BY_RULE)
+        chosen, reasons = _cut(request, proposal, opened, verdicts)
+    proposed = tuple(chosen)
+    if proposal is None or not proposal.ranked or fallback is Fallback.LOW_CONFIDENCE:
+        chosen, reasons = _defaults(request, proposal, verdicts)
+    return Settled(chosen=chosen, reasons=reasons, proposed=proposed, fallback=fallback)
 
 
 def expand(
@@ -126,8 +148,11 @@ def expand(
     )
 
 
-def _resolve(query: Query, index: Index, circumstances: Circumstances) -> tuple[Request, Verdicts]:
-    """Look up the query's names, and say for every tool that cannot be served why not."""
+def resolve(query: Query, index: Index, circumstances: Circumstances) -> tuple[Request, Verdicts]:
+    """Look up the query's names, and say for every tool that cannot be served why not.
+
+    Raises what ``select`` raises for names that do not stand.
+    """
     route = index.route(query.route)
     phase = index.phase(query.phase)
     verdicts = Verdicts.all_dropped(len(index.tools), reason=WhyNot.BELOW_CUT)
@@ -164,7 +189,7 @@ def _open_tools(request: Request) -> list[int]:
     return [tool for tool in members if request.candidates[tool]]
 
 
-def _propose(request: Request, asked: Strategy) -> tuple[Proposal | None, str | None]:
+def propose(request: Request, asked: Strategy) -> tuple[Proposal | None, str | None]:
     """Return the proposal of the strategy, else of ``auto``, else of ``auto`` without encoder.
 
     The text says why an earlier attempt failed.

@@ -7,13 +7,14 @@ a module with a class of this shape, name it in ``registry.py``, and add a golde
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, MutableMapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from routing.selection.arrays import BoolArray, FloatArray
 from routing.selection.index import Index, Phase, Route
 from routing.selection.model_answer import ModelAnswer
+from routing.selection.reading import Reading
 from routing.selection.types import (
     ConfidenceSource,
     Fallback,
@@ -38,7 +39,8 @@ class Request:
     allows and that hold a candidate.
     ``came_from`` is the phase that the run is in so far, ``None`` where no run is known.
     ``semantic`` is false where the encoder has just failed. ``model_answer`` is what a router model
-    said, if one was asked.
+    said, if one was asked. ``readings`` keeps what was read of its texts, for whoever asks for the
+    same candidates again with another cap or threshold.
     """
 
     query: Query
@@ -53,6 +55,7 @@ class Request:
     came_from: Phase | None = None
     semantic: bool = True
     model_answer: ModelAnswer | None = None
+    readings: MutableMapping[Hashable, Reading] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,6 +20,15 @@ NEAREST_GROUPS = 20
 
 def read_request(request: Request) -> Reading:
     """Return what is believed of a request's task."""
+    if request.readings is None:
+        return _read(request)
+    key = (request.query.task, request.query.history, request.semantic)
+    if key not in request.readings:
+        request.readings[key] = _read(request)
+    return request.readings[key]
+
+
+def _read(request: Request) -> Reading:
     return read(
         request.index,
         request.query.task,
