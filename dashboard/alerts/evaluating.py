@@ -18,7 +18,7 @@ from dashboard.alerts.ruled import plain, rules_by_catalog
 from dashboard.alerts.rules import WEEK, Rule
 from dashboard.alerts.sightings import kept, sighting
 from dashboard.alerts.telling import send_overdue, tell, tell_pending
-from dashboard.metrics.hourly import Scope, hours_of
+from dashboard.metrics.hourly import Scope, first_hour, hours_of
 from dashboard.metrics.periods import moment
 from dashboard.models import AlertChange, AlertSilence, AlertState
 from routing.rollups.folding import catch_up
@@ -67,8 +67,12 @@ def evaluate_since(catalog: Catalog, *, since: datetime, now: datetime) -> list[
     Each hour is judged by the counts of the hours before it alone; what came late to these is among
     them by now. Hours that were judged before stay as they are. Returns the changes, oldest first.
     """
-    first = hour_of(since) + 1
     catch_up(now=now)
+    counted = first_hour(scope=Scope(catalogs=(catalog.pk,)))
+    if counted is None:
+        return []
+    # Of what was before the first count there is nothing to say, and there may be centuries of it.
+    first = max(hour_of(since), counted) + 1
     found = _due(upto=hour_of(now), since=first, catalogs=[catalog])
     due = found[0][1] if found else []
     return judge(catalog, due, now=now, telling=False)

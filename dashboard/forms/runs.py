@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
+from django.core.exceptions import ValidationError
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext_lazy as _
@@ -22,6 +23,8 @@ _EMPTY = ("", _("any"))
 _STRATEGIES = [_EMPTY, *((one.value, one.value) for one in Strategy)]
 _REASONS = [(one.value, one.value) for one in Reason if one is not Reason.NEEDS_APPROVAL]
 _EVER = datetime(1970, 1, 2, tzinfo=UTC)
+# Beyond it, a time in another zone may be none that Python can tell.
+_NEVER = datetime(9999, 1, 1, tzinfo=UTC)
 # The names that a URL may carry for a stretch of time that ends now.
 PERIODS = {
     "24h": (timedelta(hours=24), _("last 24 hours")),
@@ -82,7 +85,9 @@ class RunFilters(forms.Form):
         # “from” is no name that a class could give.
         for name, label in (("from", _("Began from")), ("to", _("Began before"))):
             picker = forms.DateTimeInput(attrs={"type": "datetime-local"})
-            self.fields[name] = forms.DateTimeField(label=label, widget=picker)
+            self.fields[name] = forms.DateTimeField(
+                label=label, widget=picker, validators=[_check_moment]
+            )
         self.order_fields([*_AT_HAND, "from", "to"])
         for field in self.fields.values():
             field.required = False
@@ -171,6 +176,11 @@ def _began(period: str, *, now: datetime) -> datetime:
     return now - PERIODS[period][0] if period else _EVER
 
 
+def _check_moment(moment: datetime) -> None:
+    if not _EVER <= moment < _NEVER:
+        raise ValidationError(_("No run is of this time."))
+
+
 def _picked(text: str) -> str:
     """Return a time of a link as the control of the page has it: in the reader's zone, no offset.
 
@@ -178,8 +188,8 @@ def _picked(text: str) -> str:
     """
     try:
         moment = parse_datetime(text)
-    except ValueError:
+        if moment is None or moment.tzinfo is None:
+            return text
+        return timezone.localtime(moment).strftime("%Y-%m-%dT%H:%M")
+    except (ValueError, OverflowError):
         return text
-    if moment is None or moment.tzinfo is None:
-        return text
-    return timezone.localtime(moment).strftime("%Y-%m-%dT%H:%M")

@@ -102,7 +102,16 @@ def _of(rows: "QuerySet[CountedT]", section: Section, scope: Scope) -> "QuerySet
     return rows.filter(catalog__in=scope.catalogs, section=section)
 
 
+def first_hour(*, scope: Scope) -> int | None:
+    """Return the first hour that has counts of selections; ``None`` where none has."""
+    found = _of(HourlyCount.objects.all(), Section.SELECTIONS, scope).order_by("hour")
+    hour: int | None = found.values_list("hour", flat=True).first()
+    return hour
+
+
 def has_traffic(*, scope: Scope) -> bool:
-    """Tell whether there ever was a selection, simulated or not."""
+    """Tell whether there ever was a selection, simulated or not, be its run there or dropped."""
+    if first_hour(scope=scope) is not None:
+        return True
     selections = Span.objects.filter(run=OuterRef("pk"), name=Span.Name.ROUTE)
     return Run.objects.filter(Exists(selections), catalog__in=scope.catalogs).exists()

@@ -51,11 +51,11 @@ class Boundary:
 def beginning(*, days: int, now: datetime) -> datetime:
     """Return since when spans are kept that are kept for some days, today not counted.
 
-    Raises ``ValueError`` for less than a day.
+    That is 1970 at the earliest. Raises ``ValueError`` for less than a day.
     """
     if days < 1:
         raise ValueError("Spans are kept for a day at least.")
-    return datetime.fromtimestamp(0, tz=UTC) + timedelta(days=day_of(now) - days)
+    return datetime.fromtimestamp(0, tz=UTC) + timedelta(days=max(0, day_of(now) - days))
 
 
 def days_kept() -> int:

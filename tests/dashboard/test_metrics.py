@@ -18,7 +18,10 @@ from dashboard.metrics.tallies import Tally, latencies
 from routing.models import LabelMove, Run, Span
 from routing.rollups.folding import catch_up
 from routing.rollups.sections import Section
+from routing.spans import hour_of
+from tests.alerted import count_hour
 from tests.dashboard.traffic import NOON, Traffic
+from tests.drafts import empty_catalog
 
 pytestmark = pytest.mark.django_db
 # The clocks go back in Madrid on 25 October, a month before the end of the periods used here.
@@ -291,6 +294,10 @@ def test_there_was_traffic_however_long_ago() -> None:
     assert not hourly.has_traffic(scope=scope)
     traffic.select(at=NOON - timedelta(days=900))
     assert hourly.has_traffic(scope=scope)
+
+    dropped = empty_catalog("dropped")  # of which the counts alone are left
+    count_hour(dropped, hour_of(NOON), {"n": 3})
+    assert hourly.has_traffic(scope=Scope(catalogs=(dropped.pk,)))
 
 
 def test_moves_tell_a_publish_from_a_return_and_count_what_they_leave_out() -> None:

@@ -315,3 +315,13 @@ class TestFilters:
         assert page.text.count("invalid-feedback") == 3
         assert 'value="yesterday"' in page.text
         assert " open>" in page.text  # the fields are folded out
+
+    @pytest.mark.parametrize(
+        "time", ["0001-01-01T00:00", "0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59"]
+    )
+    def test_the_ends_of_time_are_none_of_a_run(
+        self, signed_in: Client, desk: Catalog, time: str
+    ) -> None:
+        page = signed_in.get(PAGE, {"from": time, "to": time})
+        assert page.status_code == 422
+        assert page.text.count("invalid-feedback") == 2

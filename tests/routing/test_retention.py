@@ -219,6 +219,8 @@ def test_the_command_says_what_goes_and_keeps_everything_unless_told(
     traffic = Traffic()
     traffic.expand(traffic.select(at=UNTIL - timedelta(days=99)))
     monkeypatch.setattr("django.utils.timezone.now", lambda: LATER)
+    call_command("prune_spans", days=10**12, dry_run=True)
+    assert capsys.readouterr().out.startswith("0 runs with 0 spans ended before 1970-01-01 (UTC)")
     call_command("prune_spans", days=98, dry_run=True)
     assert capsys.readouterr().out.startswith("1 runs with 2 spans ended before 2026-08-25 (UTC)")
     assert Run.objects.exists()

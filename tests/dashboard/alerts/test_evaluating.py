@@ -215,6 +215,9 @@ def test_the_past_is_judged_as_it_would_have_been(desk: Catalog) -> None:
         past = {hour: n for hour, n in rows.items() if catalog == later or hour < first}
         count_hours(catalog, past)
 
+    # Nothing was counted in the centuries before, which take no time.
+    nothing = empty_catalog("nothing")
+    assert not evaluate_since(nothing, since=datetime(1, 1, 2, tzinfo=UTC), now=NOW)
     changes = evaluate_since(later, since=start, now=NOW)
     assert {(one.key, one.after) for one in changes} >= {
         (key, state) for key in ("own-1", "own-2") for state in ("firing", "ok")
