@@ -222,6 +222,7 @@ _OF_RUN = (
     "run__key_id",
     "run__release_id",
     "run__route",
+    "run__case_id",
     "run__budget",
     "run__calls_spent",
     "run__tokens_spent",

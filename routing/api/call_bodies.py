@@ -8,6 +8,7 @@ from routing.call_answers import CallAnswer, CallRecord, ResultAnswer
 from routing.models import Approval
 from routing.policy.types import Verdict
 from routing.services.approving import state_of
+from routing.services.simulating import SimulatedResult
 
 
 def call_value(answer: CallAnswer) -> dict[str, Any]:
@@ -86,4 +87,15 @@ def result_value(answer: ResultAnswer) -> dict[str, Any]:
         "tokens": answer.tokens,
         "retry_after_ms": details.get("retry_after_ms"),
         "time": timestamp(answer.time),
+    }
+
+
+def simulation_value(answer: SimulatedResult) -> dict[str, Any]:
+    """Return the body of ``POST /calls/{id}/simulation``."""
+    return {
+        "call_id": str(answer.call),
+        "attempt": answer.attempt,
+        "latency_ms": answer.latency_ms,
+        "leased_until": timestamp(answer.until),
+        "result": result_value(answer.result) if answer.result else None,
     }

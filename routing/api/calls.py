@@ -9,14 +9,23 @@ from ninja import Router
 
 from routing.api.auth import Bearer, KeyRequest, traceparent_of
 from routing.api.bodies import dumps, json_response
-from routing.api.call_bodies import call_value, record_value, result_value
+from routing.api.call_bodies import call_value, record_value, result_value, simulation_value
 from routing.api.problems import not_found
-from routing.api.schemas.calls import CallIn, CallOut, CallRecordOut, ResultIn, ResultOut
+from routing.api.schemas.calls import (
+    CallIn,
+    CallOut,
+    CallRecordOut,
+    ResultIn,
+    ResultOut,
+    SimulationIn,
+    SimulationOut,
+)
 from routing.api.schemas.common import PROBLEMS, READING_PROBLEMS
 from routing.models import ApiKey
 from routing.reading_calls import read_call
 from routing.services.proposing import ProposedCall, propose_call
 from routing.services.recording import SentResult, record_result
+from routing.services.simulating import simulate_result
 
 proposals = Router(tags=["calls"], auth=Bearer(ApiKey.Action.PROPOSE))
 router = Router(tags=["calls"])
@@ -77,6 +86,29 @@ def create_result(request: KeyRequest, call_id: str, body: ResultIn) -> HttpResp
         now=timezone.now(),
     )
     return json_response(dumps(result_value(answer)), status=201 if new else 200)
+
+
+@router.post(
+    "/{call_id}/simulation",
+    auth=Bearer(ApiKey.Action.PROPOSE),
+    response={200: SimulationOut, 201: SimulationOut, 202: SimulationOut} | PROBLEMS,
+    summary="Have a simulated tool answer",
+)
+def create_simulation(request: KeyRequest, call_id: str, body: SimulationIn) -> HttpResponse:
+    """Answer an allowed call of a run that names a case as the case's script says, and record that.
+
+    200 is an attempt that had ended, 202 one of which nothing will be heard. A run that names no
+    case gets a 409.
+    """
+    answer = simulate_result(
+        key=request.auth,
+        call_id=_known(call_id, "call"),
+        attempt=body.attempt,
+        most_bytes=settings.MAX_RESULT_BYTES,
+        now=timezone.now(),
+    )
+    status = 202 if answer.result is None else 201 if answer.new else 200
+    return json_response(dumps(simulation_value(answer)), status=status)
 
 
 def _sent(body: ResultIn) -> SentResult:

@@ -36,6 +36,7 @@ from routing.selection import (
 from routing.services import NoTask, RunExists
 from routing.services.binding import AttemptOut, KeyConflict
 from routing.services.recording import ResultConflict
+from routing.services.simulating import NoCase
 
 logger = logging.getLogger(__name__)
 
@@ -47,6 +48,7 @@ NAMED: dict[type[Exception], Callable[[str], Problem]] = {
     IllegalTransition: conflict,
     KeyConflict: conflict,
     ResultConflict: conflict,
+    NoCase: conflict,
     RouteNotAllowed: forbidden,
     GroupNotAllowed: forbidden,
     UnknownPhase: lambda text: invalid(FieldError("phase", text)),

@@ -13,6 +13,7 @@ from routing.datasets.rows import digest_of, fields_of
 from routing.evaluation.cases import Case
 from routing.evaluation.near import plain, said_before
 from routing.models import EvalCase, EvalDataset, Run, Vector
+from routing.paths.script import Script
 from routing.selection import content_hash
 
 MOST_CASES = 10_000
@@ -70,6 +71,25 @@ def make_dataset(
     )
     note_deed(catalog=catalog, action="dataset_made", kind="datasets", subject=name, now=now)
     return made
+
+
+@transaction.atomic
+def set_simulation(dataset: EvalDataset, script: Script, *, now: datetime) -> bool:
+    """Let the simulated tools of a dataset answer otherwise, and tell whether that is a change."""
+    record = script.record()
+    if record == dataset.simulation:
+        return False
+    dataset.simulation = record
+    dataset.save(update_fields=["simulation"])
+    note_deed(
+        catalog=dataset.catalog,
+        action="simulation_changed",
+        kind="datasets",
+        subject=dataset.name,
+        after={"tools": list(script.tools)},
+        now=now,
+    )
+    return True
 
 
 @transaction.atomic

@@ -67,12 +67,25 @@ def followed(case: Case, names: Names) -> Case:
     )
     unwanted = tuple(names.tools.get(name, name) for name in case.not_expected)
     phase = case.phase if names.phases else None
-    return replace(case, needs=needs, not_expected=unwanted, phase=phase)
+    path = case.path.renamed(names.tools)
+    return replace(
+        case,
+        needs=needs,
+        not_expected=unwanted,
+        phase=phase,
+        path=path,
+        simulation=case.simulation.renamed(names.tools),
+    )
 
 
 def faults_of(case: Case, names: Names, *, line: int) -> list[LineFault]:
     """Return what a case names that there is not."""
-    tools = [*(name for need in case.needs for name in need), *case.not_expected]
+    tools = [
+        *(name for need in case.needs for name in need),
+        *case.not_expected,
+        *case.path.names,
+        *case.simulation.names,
+    ]
     found = [
         *_missing(tools, names.tools, NO_TOOL, line),
         *_missing(case.expected_groups, names.groups, NO_GROUP, line),

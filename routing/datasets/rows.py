@@ -6,13 +6,26 @@ from hashlib import sha256
 from typing import Any
 
 from routing.evaluation.cases import Case
-from routing.models import EvalCase
+from routing.models import EvalCase, Run
+from routing.paths.expected import read_path
+from routing.paths.script import read_script
 from routing.selection import Channel
+
+MOST_DIGITS = 10
 
 
 def case_id(case: EvalCase) -> str:
     """Return what a run that is to be held against a case names as its ``case_id``."""
     return f"{case.dataset.name}/{case.number}"
+
+
+def case_of_run(run: Run) -> EvalCase | None:
+    """Return the case that a run names, with its dataset; ``None`` where there is none of it."""
+    dataset, _, number = run.case_id.rpartition("/")
+    if not (number.isascii() and number.isdecimal() and len(number) < MOST_DIGITS):
+        return None
+    rows = EvalCase.objects.select_related("dataset").filter(dataset__catalog=run.catalog_id)
+    return rows.filter(dataset__name=dataset, number=int(number)).first()
 
 
 def value_of(row: EvalCase) -> Case:
@@ -32,6 +45,8 @@ def value_of(row: EvalCase) -> Case:
         language=row.language,
         notes=row.notes,
         weight=row.weight,
+        path=read_path(row.path),
+        simulation=read_script(row.simulation),
     )
 
 
@@ -53,6 +68,8 @@ def fields_of(case: Case) -> dict[str, Any]:
         "language": case.language,
         "notes": case.notes,
         "weight": case.weight,
+        "path": case.path.record(),
+        "simulation": case.simulation.record(),
     }
 
 

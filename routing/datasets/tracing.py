@@ -6,7 +6,7 @@ stead, since a tool was missing, goes on with that one's task.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -66,6 +66,7 @@ def traces(asked: Asked, *, passed: Counter[str], most: int = MOST_RUNS) -> Iter
     runs = Run.objects.filter(
         catalog=asked.catalog,
         outcome=Run.Outcome.SOLVED,
+        case_id="",  # a run that tries out a case says nothing that the case does not
         started_at__gte=asked.since,
         started_at__lt=asked.until,
     ).order_by("-started_at", "-id")
@@ -161,3 +162,20 @@ def _trace(run: int, step: _Step, task: str, history: tuple[str, ...]) -> Trace:
         explored=step.row.explored,
         unsure=step.row.fallback in _NOT_SURE,
     )
+
+
+def called_upon(
+    selections: Collection[int], *, runs: Collection[int], since: datetime
+) -> dict[int, tuple[int, tuple[int, ...]]]:
+    """Return what was called upon selections of some runs, where something was, by their ids.
+
+    What a selection has is its release, and the positions of the tools. No run began before
+    ``since``.
+    """
+    spans = Span.objects.filter(run__in=runs, id__gte=ids_since(since)).order_by("run_id", "id")
+    found: dict[int, tuple[int, tuple[int, ...]]] = {}
+    for _, of_run in groupby(spans.values_list("run_id", *COLUMNS), key=lambda values: values[0]):
+        for step in _steps([(SpanRow(*values[1:]), ()) for values in of_run]):
+            if step.called and step.row.id in selections:
+                found[step.row.id] = (step.row.release, tuple(step.called))
+    return found

@@ -2,7 +2,7 @@
 
 Names in a cell are parted by blanks, commas, semicolons or bars, tags by all of these but blanks. A
 history is a line an item, or a JSON list; a channel is ``queue:invoices-in``; ``vague`` is ``yes``,
-``no`` or nothing. Alternatives have no column.
+``no`` or nothing. Alternatives, paths and simulated answers have no column.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from routing.evaluation.cases import Case, CaseFault, case_of, parse_cases, whole
-from routing.evaluation.faults import BadInput, LineFault, gettext_noop, parsed_text
+from routing.evaluation.cases import Case, case_of, parse_cases, whole
+from routing.evaluation.faults import BadInput, CaseFault, LineFault, gettext_noop, parsed_text
 
 NAMES = ("expected_tools", "expected_groups", "not_expected")
 TEXTS = ("task", "phase", "route", "language", "notes")

@@ -16,7 +16,8 @@ class EvalDataset(models.Model):
     """Cases of one catalog under a name.
 
     ``seed`` and ``test_share`` say how its cases are told into a part to learn from and a part to
-    judge by, which share no task and nothing that says nearly the same.
+    judge by, which share no task and nothing that says nearly the same. ``simulation`` is what
+    simulated tools answer where a case does not say, as ``routing.paths.script`` has it.
     """
 
     catalog = models.ForeignKey(Catalog, models.CASCADE, related_name="eval_datasets")
@@ -25,6 +26,7 @@ class EvalDataset(models.Model):
     tags = models.JSONField(default=list)
     seed = models.PositiveIntegerField(default=0)
     test_share = models.FloatField(default=0.5)
+    simulation = models.JSONField(default=dict)
     next_number = models.PositiveIntegerField(default=1)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
@@ -64,7 +66,8 @@ class EvalCase(models.Model):
     ``<dataset>/<number>``. ``digest`` is over what is asked: a dataset asks nothing twice.
     ``weight`` is how many tasks of the traffic it stands for. One from a ``run`` keeps when its
     task was ``said_at``; its words go with those of the run. ``cluster`` is shared by all cases
-    that say nearly the same, and so is ``part``.
+    that say nearly the same, and so is ``part``. ``path`` is what an agent is to do about it, as
+    ``routing.paths.expected`` has it, and ``simulation`` is as a dataset's.
     """
 
     class Origin(models.TextChoices):
@@ -99,6 +102,8 @@ class EvalCase(models.Model):
     language = models.CharField(max_length=16, blank=True)
     notes = models.TextField(blank=True)
     weight = models.FloatField(default=1.0)
+    path = models.JSONField(default=dict)
+    simulation = models.JSONField(default=dict)
     origin = models.CharField(max_length=10, choices=Origin)
     run = models.ForeignKey(Run, models.SET_NULL, null=True, related_name="eval_cases")
     said_at = models.DateTimeField(null=True)

@@ -53,6 +53,10 @@ class Run(models.Model):
         indexes = [
             models.Index(fields=["catalog", "-started_at"], name="run_by_start"),
             models.Index(fields=["catalog", "outcome", "-started_at"], name="run_by_outcome"),
+            # Few runs name a case.
+            models.Index(
+                fields=["catalog", "case_id"], condition=~Q(case_id=""), name="run_by_case"
+            ),
             models.Index(
                 fields=["catalog", "started_at"],
                 condition=Q(last_day__isnull=False),

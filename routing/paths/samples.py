@@ -12,8 +12,10 @@ Matching = Callable[[str, Random], str | None]
 """Draws a text that a pattern matches, or none."""
 
 TRIES = 20
-DEEPEST = 8
+DEEPEST = 4
+MOST_PARTS = 8
 _MOST_ITEMS = 3
+_ODD = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 _WORDS = ("alder", "birch", "cedar", "hazel", "larch", "maple", "rowan", "willow")
 _FORMATS = {
     "date": "2026-03-0{n}",
@@ -38,7 +40,7 @@ def sample(
     for _ in range(tries):
         try:
             made = _Sampler(schema, random, matching).value(schema, depth=0)
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        except _ODD:
             continue  # the schema says something that this knows nothing of
         if validator.is_valid(made):
             return (made,)
@@ -147,7 +149,7 @@ class _Sampler:
     def _whole(self, schema: Mapping[str, Any], depth: int) -> Mapping[str, Any]:
         """Return a schema with what it refers to, all of its parts and one of its choices."""
         found = dict(schema)
-        for _ in range(DEEPEST):
+        for _ in range(MOST_PARTS):
             parts = [*found.pop("allOf", ())]
             if isinstance(ref := found.pop("$ref", None), str):
                 parts.append(self._named(ref))
@@ -199,6 +201,8 @@ class _Sampler:
     def _array(self, schema: Mapping[str, Any], depth: int) -> list[Any]:
         least = schema.get("minItems", 0 if depth >= DEEPEST else 1)
         most = min(schema.get("maxItems", _MOST_ITEMS), max(least, _MOST_ITEMS))
+        if depth >= DEEPEST:
+            most = least
         first = list(schema.get("prefixItems", ()))
         inner = schema.get("items", {})
         items: list[Any] = []

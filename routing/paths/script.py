@@ -17,7 +17,7 @@ name ``*`` stands for every tool that is not named. An answer is
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -92,6 +92,18 @@ class Script:
         named = [name for name in self.tools if name != EVERY_TOOL]
         hidden = [one.tool for answers in self.tools.values() for one in answers if one.tool]
         return tuple(dict.fromkeys([*named, *hidden]))
+
+    def renamed(self, names: Mapping[str, str]) -> Script:
+        """Return the script by other names of its tools; one that is not among them stays."""
+        return Script(
+            seed=self.seed,
+            tools={
+                names.get(name, name): tuple(
+                    replace(one, tool=names.get(one.tool, one.tool)) for one in answers
+                )
+                for name, answers in self.tools.items()
+            },
+        )
 
     def record(self) -> dict[str, Any]:
         """Return the script as JSON; one that says nothing is empty."""

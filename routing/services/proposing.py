@@ -115,7 +115,8 @@ class _Proposing:
             return self._turn_down(decision, approval)
         attempt = call.attempt + 1 if call else 1
         until = now + timedelta(milliseconds=tool.timeout_ms)
-        probing = situation.gate.probing
+        # A run that tries out a case closes no circuit, and so probes none.
+        probing = situation.gate.probing and not self.grounds.run.case_id
         if probing and not claim_probe(
             catalog_id=self.grounds.run.catalog_id, gate=situation.gate, until=until, now=now
         ):

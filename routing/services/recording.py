@@ -1,6 +1,7 @@
 """Put on record what came of an attempt of a call."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
@@ -33,7 +34,8 @@ class ResultConflict(Exception):
 class SentResult:
     """What an agent says came of an attempt. ``cost`` is in USD.
 
-    ``data`` and ``reason`` are text that any database can hold.
+    ``data`` and ``reason`` are text that any database can hold. ``simulated`` is how it was made,
+    where the server has made it.
     """
 
     attempt: int
@@ -45,11 +47,14 @@ class SentResult:
     cost: float | None = None
     tokens: int | None = None
     retry_after_ms: int | None = None
+    simulated: Mapping[str, str] | None = None
 
     @property
     def sha256(self) -> str:
         """Return what the same result is known by when it is sent twice."""
-        return canonical_sha256(asdict(self))
+        said = asdict(self)
+        del said["simulated"]
+        return canonical_sha256(said)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +101,9 @@ def record_result(
         result=span,
     )
     _spend(call.run, sent)
-    note_result(call=call, failed=judged.status != ToolCall.Status.OK, release=release, now=now)
+    if not call.run.case_id:  # what is tried out says nothing of how a tool does
+        failed = judged.status != ToolCall.Status.OK
+        note_result(call=call, failed=failed, release=release, now=now)
     answer = result_answer(
         span=span,
         call=call.uid,
@@ -131,7 +138,7 @@ def _judge(tool: ToolRules, sent: SentResult, *, most_bytes: int) -> _Judged:
             details["truncated"] = True
     if tool.output_trust == UNTRUSTED and (flags := suspicions([sent.data, sent.reason])):
         details["flags"] = list(flags)
-    for name in ("evidence_ref", "latency_ms", "retry_after_ms"):
+    for name in ("evidence_ref", "latency_ms", "retry_after_ms", "simulated"):
         if (value := getattr(sent, name)) not in (None, ""):
             details[name] = value
     return _Judged(status=status, reason=reason, kept=kept, details=details)

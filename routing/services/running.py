@@ -13,7 +13,7 @@ from routing.fetching import Fetch
 from routing.inserting import insert
 from routing.keys import note_use, within_reach
 from routing.models import ApiKey, Run, Span
-from routing.models.run import API
+from routing.models.run import API, SIMULATED
 from routing.partitions.since import ids_since
 from routing.references import Reference
 from routing.spans import new_uid, write_span
@@ -65,6 +65,7 @@ def start_run(
 ) -> tuple[Run, CompiledRelease]:
     """Begin a run before its first selection, so that what it may do is narrowed from the start.
 
+    One that names a case is no traffic: it counts as simulated, and charts can leave it out.
     Raises ``RunExists``, what ``admit`` and ``route_for`` raise, and ``UnknownPhase`` and
     ``UnknownRoute``.
     """
@@ -79,7 +80,7 @@ def start_run(
         key=key,
         release=release,
         run_id=run_id or str(new_uid(now=now)),
-        source=source,
+        source=SIMULATED if case_id else source,
         now=now,
         route=route or "",
         phase=resolved.name if resolved else "",

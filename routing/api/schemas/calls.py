@@ -139,3 +139,24 @@ class ResultIn(In):
     cost: Annotated[float, Field(ge=0, le=10**9, strict=False)] | None = None
     tokens: Annotated[int, Field(ge=0, le=2_000_000_000)] | None = None
     retry_after_ms: Annotated[int, Field(ge=0, le=86_400_000)] | None = None
+
+
+class SimulationIn(In):
+    """The attempt that a simulated tool is to answer."""
+
+    attempt: Annotated[int, Field(ge=1, le=32_767)]
+
+
+class SimulationOut(Schema):
+    """What a simulated tool answered, and is on record.
+
+    ``result`` is null where nothing is ever heard of the attempt: it stays out until
+    ``leased_until``, as it would with a tool that hangs. ``latency_ms`` is what the tool would have
+    taken; nobody waited for it.
+    """
+
+    call_id: str
+    attempt: int
+    latency_ms: int | None
+    leased_until: str
+    result: ResultOut | None

@@ -32,6 +32,11 @@ CleanText = Annotated[str, AfterValidator(clean)]
 LongText = Annotated[str, StringConstraints(max_length=MAX_TEXT), AfterValidator(clean)]
 Task = Annotated[LongText, AfterValidator(_not_blank)]
 RunId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._:-]{1,128}$")]
+CaseId = Annotated[
+    str,
+    StringConstraints(pattern=r"^[A-Za-z0-9._:/-]{1,128}$"),
+    Field(examples=["refund-paths/12"]),
+]
 PartName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,62}$")]
 CatalogReference = Annotated[
     str,

@@ -6,6 +6,7 @@ from ninja import Schema
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
 
 from routing.api.schemas.common import (
+    CaseId,
     CatalogReference,
     FormatName,
     In,
@@ -29,7 +30,11 @@ class BudgetIn(In):
 
 
 class RunIn(In):
-    """Begin a run before its first selection."""
+    """Begin a run before its first selection.
+
+    ``case_id`` is ``<dataset>/<number>`` where an agent tries out a case of a dataset: the run is
+    held against the path that the case expects, and its tools may be simulated.
+    """
 
     catalog: CatalogReference
     run_id: RunId | None = None
@@ -37,7 +42,7 @@ class RunIn(In):
     phase: PartName | None = None
     actor: Annotated[str, StringConstraints(max_length=200), AfterValidator(clean)] | None = None
     budget: BudgetIn | None = None
-    case_id: RunId | None = None
+    case_id: CaseId | None = None
 
 
 class RunOut(Schema):
