@@ -4,6 +4,7 @@ from routing.models.call import Approval, ToolCall, Webhook
 from routing.models.circuit import Circuit
 from routing.models.eval_data import EvalCase, EvalDataset
 from routing.models.eval_work import EvalCollection, EvalResults, EvalRun
+from routing.models.gate import GateCheck, GatePolicy, GateResults
 from routing.models.key import ApiKey, RateWindow
 from routing.models.look_alikes import LookAlikeSearch
 from routing.models.preparation import Preparation, WorkerBeat
@@ -26,6 +27,9 @@ __all__ = [
     "EvalDataset",
     "EvalResults",
     "EvalRun",
+    "GateCheck",
+    "GatePolicy",
+    "GateResults",
     "HourlyCount",
     "KeptSince",
     "Label",

@@ -1,0 +1,1 @@
+"""The gate: a version is held against what is live before it goes live."""
