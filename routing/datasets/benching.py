@@ -72,8 +72,9 @@ def query_of(case: Case, index: Index, *, strategy: Strategy | None = None) -> Q
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """What came of cases, in their order; ``unknown`` are the numbers that could not be tried."""
+    """What came of ``cases``, in their order; ``unknown`` are the numbers not to be tried."""
 
+    cases: list[Case] = field(default_factory=list)
     results: list[Result] = field(default_factory=list)
     unknown: list[int] = field(default_factory=list)
 
@@ -121,7 +122,8 @@ def try_rows(bench: Bench, rows: Sequence[EvalCase]) -> Trial:
             trial.unknown.append(row.number)
         else:
             tried.append((row, case))
-    encode(bench.index, [case for _, case in tried])
+    trial.cases.extend(case for _, case in tried)
+    encode(bench.index, trial.cases)
     trial.results.extend(_result(bench, row, case) for row, case in tried)
     return trial
 

@@ -6,16 +6,18 @@ is a function of the document and the case, so that no more of it is kept than a
 
 from collections.abc import Callable
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 
 from routing.background import Stopping, end
-from routing.datasets.benching import Bench, bench_of, try_rows
+from routing.datasets.benching import bench_of, try_rows
 from routing.datasets.naming import on_version
 from routing.datasets.reporting import report_of
-from routing.datasets.results import Result, read_all, written
+from routing.datasets.results import Result, read_all, read_curve, written
 from routing.datasets.rows import value_of
 from routing.datasets.splitting import split
+from routing.datasets.sweeping import Sweeper, own_setting
 from routing.encoding import EncoderFailed
 from routing.models import EvalResults, EvalRun
 from routing.selection import UnknownEncoder
@@ -39,13 +41,13 @@ def carry_out(
     """
     try:
         split(one.dataset, patient=True)
-        bench = bench_of(one, patient=True)
+        sweeper = Sweeper.of(bench_of(one, patient=True))
         done = set(EvalResults.objects.filter(run=one).values_list("start", flat=True))
         for begin in range(0, len(one.numbers), CASES_AT_A_TIME):
             if EvalRun.objects.filter(pk=one.pk, cancel_asked=True).exists():
                 return
             if begin not in done:
-                _batch(one, bench, begin)
+                _batch(one, sweeper, begin)
             made = min(begin + CASES_AT_A_TIME, len(one.numbers))
             EvalRun.objects.filter(pk=one.pk).update(made=made)
             progress(made, len(one.numbers))
@@ -61,11 +63,20 @@ def carry_out(
     cases = {
         row.number: bench_case
         for row in one.dataset.cases.filter(number__in=[result.number for result in results])
-        if (bench_case := on_version(value_of(row), bench.names)) is not None
+        if (bench_case := on_version(value_of(row), sweeper.bench.names)) is not None
     }
     kept = [result for result in results if result.number in cases]
-    said = report_of(kept, cases, seed=one.seed)
+    said = report_of(kept, cases, seed=one.seed) | _curve(one, sweeper)
     end(one, at=clock(), report=said, made=len(one.numbers))
+
+
+def _curve(one: EvalRun, sweeper: Sweeper) -> dict[str, Any]:
+    """Return what the report says of other settings, and which its own is."""
+    tally = read_curve(EvalResults.objects.filter(run=one).values_list("rows", flat=True))
+    if tally is None:
+        return {}
+    own = own_setting(sweeper.bench.index)
+    return {"curve": tally.record() | {"own": [own.threshold, own.cap, own.inclusive]}}
 
 
 def results_of(one: EvalRun) -> list[Result]:
@@ -83,14 +94,17 @@ def result_for(one: EvalRun, number: int) -> Result | None:
     return next((result for result in found if result.number == number), None)
 
 
-def _batch(one: EvalRun, bench: Bench, begin: int) -> None:
+def _batch(one: EvalRun, sweeper: Sweeper, begin: int) -> None:
     numbers = one.numbers[begin : begin + CASES_AT_A_TIME]
     rows = {row.number: row for row in one.dataset.cases.accepted().filter(number__in=numbers)}
-    trial = try_rows(bench, list(rows.values()))
+    trial = try_rows(sweeper.bench, list(rows.values()))
     skipped = {str(number): "gone" for number in numbers if number not in rows}
     skipped |= {str(number): "names" for number in trial.unknown}
     found = {result.number: written(result) for result in trial.results}
-    made = [found[number] for number in numbers if number in found]
+    made = {
+        "rows": [found[number] for number in numbers if number in found],
+        "curve": sweeper.tally(trial.cases).record(),
+    }
     with transaction.atomic():
         EvalResults.objects.update_or_create(run=one, start=begin, defaults={"rows": made})
         if skipped:

@@ -4,15 +4,19 @@ A row is ``[number, digest, groups, tools, fallback, decided_by, unwanted, outco
 the case's number and the first half of its digest as it then was, the groups served, the positions
 of the tools, the fields of ``routing.evaluation.outcomes.Outcome`` in their order, and the hash of
 what was expected, which the oldest rows lack.
+
+A batch is ``{"rows": […], "curve": {…}}``: its rows, and how they turned out at many thresholds and
+caps, as ``routing.evaluation.operating.Tally`` records it. The oldest batches are their rows alone.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from hashlib import sha256
 from typing import Any
 
 from routing.evaluation.cases import Case
+from routing.evaluation.operating import Tally, read_tally, summed
 from routing.evaluation.outcomes import Outcome
 from routing.selection import Selection
 
@@ -121,9 +125,24 @@ def read(row: Sequence[Any]) -> Result:
     )
 
 
-def read_all(batches: Iterable[Sequence[Sequence[Any]]]) -> list[Result]:
-    """Return the results of batches of rows."""
-    return [read(row) for rows in batches for row in rows]
+Batch = Mapping[str, Any] | Sequence[Sequence[Any]]
+
+
+def read_all(batches: Iterable[Batch]) -> list[Result]:
+    """Return the results of batches."""
+    return [read(row) for batch in batches for row in _rows(batch)]
+
+
+def read_curve(batches: Iterable[Batch]) -> Tally | None:
+    """Return how all cases of batches turned out at many settings; ``None`` where one has none."""
+    kept = list(batches)
+    if not all(isinstance(batch, Mapping) for batch in kept):
+        return None
+    return summed(read_tally(batch["curve"]) for batch in kept if isinstance(batch, Mapping))
+
+
+def _rows(batch: Batch) -> Sequence[Sequence[Any]]:
+    return batch["rows"] if isinstance(batch, Mapping) else batch
 
 
 _BOOLS = tuple(field.name for field in fields(Outcome) if str(field.type) == "bool")

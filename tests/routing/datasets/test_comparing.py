@@ -122,7 +122,7 @@ def test_what_only_one_tried_or_was_mended_between_is_told_apart(dataset: EvalDa
 def test_the_oldest_results_say_nothing_of_what_was_expected(dataset: EvalDataset) -> None:
     before, after = evaluated(dataset), evaluated(dataset)
     rows = EvalResults.objects.get(run=before)
-    rows.rows = [row[:8] for row in rows.rows]
+    rows.rows = [row[:8] for row in rows.rows["rows"]]
     rows.save()
 
     assert len(compare(before, after).pairs) == 3

@@ -14,6 +14,7 @@ from routing.datasets import asking, benching, evaluating
 from routing.datasets.asking import Setting
 from routing.datasets.changing import Taken, add_cases, make_dataset
 from routing.evaluation.cases import Case, case_of
+from routing.evaluation.operating import Operating, read_tally
 from routing.models import EvalCase, EvalDataset, EvalResults, EvalRun, Release
 from routing.working import take_up
 from tests.samples import NOW, published
@@ -76,6 +77,12 @@ def test_a_run_says_how_well_a_release_chooses(dataset: EvalDataset) -> None:
     assert low < 2 / 3 < high
     assert [one["name"] for one in run.report["by"]["tag"]] == ["plain"]
     assert run.report["by"]["language"][0]["measures"]["coverage"] == 1
+    curve = read_tally(run.report["curve"])
+    own = Operating(*run.report["curve"]["own"])
+    (point,) = [one for one in curve.points() if one.setting == own]
+    assert point.coverage == pytest.approx(run.report["measures"]["coverage"], abs=1e-6)
+    assert point.tools == pytest.approx(run.report["measures"]["mean_tools"], abs=1e-6)
+    assert point.none_fallback == run.report["measures"]["none_fallback_rate"]
     first = evaluating.results_of(run)[0]
     assert first.outcome.covered
     tried = benching.tried(run, dataset.cases.get(number=1))
