@@ -14,8 +14,8 @@ from django.views.decorators.debug import sensitive_variables
 from catalog.models import Catalog
 from catalog.recording import note_deed
 from dashboard.alerts.judging import State
-from dashboard.alerts.ruled import plain, rules_of
-from dashboard.alerts.rules import DEFAULT_OF, Rule
+from dashboard.alerts.ruled import mark_of, plain, rules_of
+from dashboard.alerts.rules import DEFAULT_OF, MOST_RULES, Rule
 from dashboard.alerts.telling import hand_over
 from dashboard.alerts.words import name_of
 from dashboard.models import (
@@ -31,17 +31,33 @@ from routing.signed_posts import make_secret
 KIND, TARGET = "alerts", "alert_targets"
 
 
+class Overtaken(Exception):
+    """Somebody else changed the rule meanwhile."""
+
+
+class Enough(Exception):
+    """The catalog has as many rules as it may have."""
+
+
 def new_key() -> str:
     """Return a key that no other rule has, nor ever had."""
     return f"own-{secrets.token_hex(6)}"
 
 
 @transaction.atomic
-def save_rule(*, catalog: Catalog, rule: Rule, now: datetime) -> None:
-    """Add a rule, or change what is there under its key; it is judged anew from the start."""
+def save_rule(*, catalog: Catalog, rule: Rule, now: datetime, seen: str | None = None) -> None:
+    """Add a rule, or change what is there under its key; it is judged anew from the start.
+
+    ``seen`` is the mark of the rule that the change was thought of for. Raises ``Overtaken``, and
+    ``Enough`` where it would be one more than there may be.
+    """
     before = _hold(catalog, rule.key)
     if before == rule:
         return
+    if seen is not None and (before is None or mark_of(before) != seen):
+        raise Overtaken
+    if before is None and catalog.alert_rules.count() >= MOST_RULES:
+        raise Enough
     values = plain(rule)
     values.pop("key")
     AlertRule.objects.update_or_create(catalog=catalog, key=rule.key, defaults=values)
@@ -67,10 +83,15 @@ def switch_rule(*, catalog: Catalog, key: str, enabled: bool, now: datetime) -> 
 
 @transaction.atomic
 def drop_rule(*, catalog: Catalog, key: str, now: datetime) -> None:
-    """Remove a rule of a catalog's own, or have a default hold again as it was."""
+    """Remove a rule of a catalog's own, or have a default hold again as it was.
+
+    Raises ``KeyError`` where there is none.
+    """
     before = _hold(catalog, key)
+    if before is None:
+        raise KeyError(key)
     deleted, _ = AlertRule.objects.filter(catalog=catalog, key=key).delete()
-    if before is None or not deleted:
+    if not deleted:
         return
     AlertSilence.objects.filter(catalog=catalog, key=key).exclude(key__in=DEFAULT_OF).delete()
     _begin_anew(catalog, before, now=now)

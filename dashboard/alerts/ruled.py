@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
+from hashlib import sha256
 from typing import Any
 
 from dashboard.alerts.rules import DEFAULT_OF, DEFAULTS, Comparison, Metric, Rule
@@ -41,6 +42,11 @@ def rule_from(said: Mapping[str, Any]) -> Rule:
     return Rule(
         **values | {"metric": Metric(said["metric"]), "comparison": Comparison(said["comparison"])}
     )
+
+
+def mark_of(rule: Rule) -> str:
+    """Return what tells a rule from any other, and from what it says at another time."""
+    return sha256(repr(sorted(plain(rule).items())).encode("utf-8")).hexdigest()[:16]
 
 
 def plain(rule: Rule) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from catalog.models import Catalog
+from dashboard.alerts.ruled import mark_of
 from dashboard.alerts.rules import (
     LONGEST,
     MOST_IN_A_ROW,
@@ -45,7 +46,10 @@ _LASTS = [
 
 
 class RuleForm(forms.Form):
-    """A rule as it is typed: shares, rises and falls in per cent, times in milliseconds."""
+    """A rule as it is typed: shares, rises and falls in per cent, times in milliseconds.
+
+    ``seen`` is the mark of the rule that the form was made of; empty of a new one.
+    """
 
     title = forms.CharField(
         label=_("Name"),
@@ -87,6 +91,7 @@ class RuleForm(forms.Form):
     in_a_row = forms.IntegerField(
         label=_("So many hours in a row"), min_value=1, max_value=MOST_IN_A_ROW, initial=2
     )
+    seen = forms.CharField(required=False, widget=forms.HiddenInput)
 
     @classmethod
     def of(cls, rule: Rule) -> "RuleForm":
@@ -102,6 +107,7 @@ class RuleForm(forms.Form):
                 "window": rule.window,
                 "minimum": rule.minimum,
                 "in_a_row": rule.in_a_row,
+                "seen": mark_of(rule),
             }
         )
 

@@ -33,8 +33,14 @@ class SavedViewForm(forms.ModelForm):  # type: ignore[type-arg]
             self.fields["shared"].help_text = _("Only an editor shares a view.")
 
     def clean(self) -> dict[str, Any]:
-        """Refuse a name that another view has where this one would stand."""
+        """Refuse a name that another view has where this one would stand, and what is too much."""
         said = super().clean() or {}
+        one = self.instance
+        if len(one.query) > SavedView.QUERY_LENGTH:
+            self.add_error(None, _("These filters are too long to be kept."))
+        own = SavedView.objects.filter(catalog=one.catalog, owner=one.owner)
+        if one.pk is None and own.count() >= SavedView.MOST:
+            self.add_error(None, _("You have enough views: delete one first."))
         others = SavedView.objects.filter(catalog=self.instance.catalog, name=said.get("name"))
         if said.get("shared"):
             others = others.filter(shared=True)

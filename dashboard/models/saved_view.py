@@ -25,6 +25,7 @@ class SavedView(models.Model):
 
     NAME_LENGTH = 60
     QUERY_LENGTH = 2000
+    MOST = 100  # of a person in a catalog, shared ones too
 
     catalog = models.ForeignKey(Catalog, models.CASCADE, related_name="run_views")
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="run_views")

@@ -1,5 +1,8 @@
 """The rules of alerts: one rule and how it stands, its form, its switch, its silence."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
@@ -11,6 +14,8 @@ from catalog.access import NEEDS, Action
 from catalog.models import Catalog
 from catalog.views.requests import PageRequest, catalog_or_404, role_to_send
 from dashboard.alerts.editing import (
+    Enough,
+    Overtaken,
     drop_rule,
     end_silence,
     new_key,
@@ -19,7 +24,8 @@ from dashboard.alerts.editing import (
     switch_rule,
 )
 from dashboard.alerts.rows import Row, past_of, rows_of
-from dashboard.alerts.rules import DEFAULT_OF, MOST_RULES
+from dashboard.alerts.ruled import mark_of
+from dashboard.alerts.rules import DEFAULT_OF
 from dashboard.alerts.words import name_of
 from dashboard.forms.alerts import RuleForm, SilenceForm
 
@@ -31,18 +37,19 @@ def new_alert_rule(request: PageRequest, catalog: str) -> HttpResponse:
     """Add a rule of the catalog's own."""
     of = catalog_or_404(request, catalog, role=NEEDS[Action.ALERTS])
     form = RuleForm(request.POST) if request.method == "POST" else RuleForm()
-    if request.method != "POST" or not form.is_valid():
-        status = 422 if request.method == "POST" else 200
-        return render(
-            request, "dashboard/new_alert_rule.html", {"catalog": of, "form": form}, status=status
-        )
-    if of.alert_rules.count() >= MOST_RULES:
-        messages.error(request, _("There are enough rules: remove one first."))
-        return redirect("dashboard:alerts", catalog=of.name)
-    rule = form.rule(key=new_key())
-    save_rule(catalog=of, rule=rule, now=timezone.now())
-    messages.success(request, _("“%(name)s” is judged from now on.") % {"name": name_of(rule)})
-    return redirect("dashboard:alert_rule", catalog=of.name, alert=rule.key)
+    if form.is_valid():
+        rule = form.rule(key=new_key())
+        try:
+            save_rule(catalog=of, rule=rule, now=timezone.now())
+        except Enough:
+            form.add_error(None, _("There are enough rules: remove one first."))
+        else:
+            said = _("“%(name)s” is judged from now on.") % {"name": name_of(rule)}
+            messages.success(request, said)
+            return redirect("dashboard:alert_rule", catalog=of.name, alert=rule.key)
+    context = {"catalog": of, "form": form}
+    status = 422 if request.method == "POST" else 200
+    return render(request, "dashboard/new_alert_rule.html", context, status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -55,7 +62,11 @@ def alert_rule(request: PageRequest, catalog: str, alert: str) -> HttpResponse:
     form = RuleForm(request.POST)
     if not form.is_valid():
         return _page(request, of, row, form=form, status=422)
-    save_rule(catalog=of, rule=form.rule(key=alert, enabled=row.rule.enabled), now=timezone.now())
+    rule, seen = form.rule(key=alert, enabled=row.rule.enabled), form.cleaned_data["seen"]
+    try:
+        save_rule(catalog=of, rule=rule, now=timezone.now(), seen=seen)
+    except Overtaken:
+        return _overtaken(request, of, alert)
     messages.success(request, _("Saved. The rule is judged anew within a minute."))
     return redirect("dashboard:alert_rule", catalog=of.name, alert=alert)
 
@@ -65,10 +76,8 @@ def switch_alert_rule(request: PageRequest, catalog: str, alert: str) -> HttpRes
     """Switch a rule off, or on again."""
     of = catalog_or_404(request, catalog, role=NEEDS[Action.ALERTS])
     enabled = request.POST.get("on") == "1"
-    try:
+    with _found():
         switch_rule(catalog=of, key=alert, enabled=enabled, now=timezone.now())
-    except KeyError as error:
-        raise Http404 from error
     messages.success(request, _("It is switched on.") if enabled else _("It is switched off."))
     return redirect("dashboard:alert_rule", catalog=of.name, alert=alert)
 
@@ -77,7 +86,8 @@ def switch_alert_rule(request: PageRequest, catalog: str, alert: str) -> HttpRes
 def drop_alert_rule(request: PageRequest, catalog: str, alert: str) -> HttpResponse:
     """Remove a rule of the catalog's own, or restore a default."""
     of = catalog_or_404(request, catalog, role=NEEDS[Action.ALERTS])
-    drop_rule(catalog=of, key=alert, now=timezone.now())
+    with _found():
+        drop_rule(catalog=of, key=alert, now=timezone.now())
     if alert in DEFAULT_OF:
         messages.success(request, _("The rule is as it came."))
         return redirect("dashboard:alert_rule", catalog=of.name, alert=alert)
@@ -92,14 +102,9 @@ def silence_alert(request: PageRequest, catalog: str, alert: str) -> HttpRespons
     row, form, now = _row_or_404(of, alert), SilenceForm(request.POST), timezone.now()
     if not form.is_valid():
         return _page(request, of, row, silencing=form, form=RuleForm.of(row.rule), status=422)
-    silence(
-        catalog=of,
-        key=alert,
-        until=form.until(now=now),
-        reason=form.cleaned_data["reason"],
-        by=request.user,
-        now=now,
-    )
+    until, reason = form.until(now=now), form.cleaned_data["reason"]
+    with _found():
+        silence(catalog=of, key=alert, until=until, reason=reason, by=request.user, now=now)
     messages.success(request, _("Nobody is told of it until then. It is judged as ever."))
     return redirect("dashboard:alert_rule", catalog=of.name, alert=alert)
 
@@ -111,6 +116,24 @@ def end_alert_silence(request: PageRequest, catalog: str, alert: str) -> HttpRes
     end_silence(catalog=of, key=alert, now=timezone.now())
     messages.success(request, _("It is told again."))
     return redirect("dashboard:alert_rule", catalog=of.name, alert=alert)
+
+
+@contextmanager
+def _found() -> Iterator[None]:
+    """Answer 404 where there is no such rule."""
+    try:
+        yield
+    except KeyError as error:
+        raise Http404("no such rule") from error
+
+
+def _overtaken(request: PageRequest, catalog: Catalog, alert: str) -> HttpResponse:
+    """Show what was typed once more, this time over what somebody else saved meanwhile."""
+    row, sent = _row_or_404(catalog, alert), request.POST.copy()
+    sent["seen"] = mark_of(row.rule)
+    form = RuleForm(sent)
+    form.is_valid()
+    return _page(request, catalog, row, form=form, overtaken=True, status=409)
 
 
 def _row_or_404(catalog: Catalog, key: str) -> Row:
@@ -128,6 +151,7 @@ def _page(
     *,
     form: RuleForm,
     silencing: SilenceForm | None = None,
+    overtaken: bool = False,
     status: int = 200,
 ) -> HttpResponse:
     changes = catalog.alert_changes.filter(key=row.rule.key)[:SHOWN]
@@ -136,6 +160,7 @@ def _page(
         "row": row,
         "form": form,
         "silencing": silencing or SilenceForm(),
+        "overtaken": overtaken,
         "past": past_of(list(changes)),
     }
     return render(request, "dashboard/alert_rule.html", context, status=status)

@@ -2,6 +2,7 @@
 
 from django.conf import settings
 from django.contrib import messages
+from django.db import IntegrityError
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -33,7 +34,11 @@ def alert_targets(request: PageRequest, catalog: str) -> HttpResponse:
     form = TargetForm(request.POST, catalog=of)
     if not form.is_valid():
         return _page(request, of, form, status=422)
-    target = editing.add_target(catalog=of, now=timezone.now(), **form.cleaned_data)
+    try:
+        target = editing.add_target(catalog=of, now=timezone.now(), **form.cleaned_data)
+    except IntegrityError:
+        form.add_error("address", _("Alerts are sent there already."))
+        return _page(request, of, form, status=422)
     if target.secret:
         return _show(request, of, target.secret)
     messages.success(request, _("Alerts are sent to %(name)s.") % {"name": target.address})

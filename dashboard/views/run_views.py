@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.db import IntegrityError, transaction
-from django.http import HttpResponse, QueryDict
+from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -74,6 +74,9 @@ def _name(request: PageRequest, catalog: Catalog, view: SavedView) -> HttpRespon
 def _keep(form: SavedViewForm) -> bool:
     try:
         with transaction.atomic():
+            one = SavedView.objects.select_for_update().filter(pk=form.instance.pk)
+            if form.instance.pk is not None and not one.exists():
+                raise Http404("deleted meanwhile")
             form.save()
     except IntegrityError:
         form.add_error("name", _("There is a view of this name already."))

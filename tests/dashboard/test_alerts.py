@@ -11,7 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from catalog.models import AuditEntry, Catalog
 from catalog.roles import Role
-from dashboard.alerts.ruled import rules_of
+from dashboard.alerts.ruled import mark_of, rules_of
 from dashboard.alerts.rules import DEFAULT_OF, Comparison, Metric, Rule
 from dashboard.alerts.sending import OVERTAKEN
 from dashboard.audit_words import ACTIONS, KINDS
@@ -94,7 +94,8 @@ def test_a_default_is_changed_and_comes_back(signed_in: Client, desk: Catalog) -
     alerted(desk, now=timezone.now())
     path = f"{PAGE}/rules/latency"
     assert 'value="100"' in signed_in.get(path).text  # milliseconds
-    signed_in.post(path, TYPED)
+    seen = mark_of(DEFAULT_OF["latency"])
+    signed_in.post(path, {**TYPED, "seen": seen})
     assert rule_of(desk, "latency").level == 250_000
     assert rule_of(desk, "latency").clear == 200_000
     page = signed_in.get(path).text
@@ -106,6 +107,36 @@ def test_a_default_is_changed_and_comes_back(signed_in: Client, desk: Catalog) -
     signed_in.post(f"{path}/switch", {"on": "0"})
     assert not rule_of(desk, "latency").enabled
     assert signed_in.get(PAGE).text.index('id="alert-latency"') > 0
+
+
+def test_of_two_who_change_a_rule_the_second_is_told(signed_in: Client, desk: Catalog) -> None:
+    path, seen = f"{PAGE}/rules/latency", mark_of(DEFAULT_OF["latency"])
+    assert f'value="{seen}"' in signed_in.get(path).text
+    signed_in.post(path, {**TYPED, "seen": seen})
+    late = {**TYPED, "level": "400", "title": "Mine", "seen": seen}
+    told = signed_in.post(path, late)
+    assert told.status_code == 409
+    assert "fires past 250 ms" in told.text
+    assert 'value="Mine"' in told.text
+    assert rule_of(desk, "latency").level == 250_000
+
+    again = mark_of(rule_of(desk, "latency"))
+    assert f'value="{again}"' in told.text
+    signed_in.post(path, {**late, "seen": again})
+    assert rule_of(desk, "latency").level == 400_000
+    assert signed_in.post(f"{PAGE}/rules/own-gone/drop").status_code == 404
+
+
+def test_what_was_typed_of_one_rule_too_many_is_not_lost(
+    signed_in: Client, desk: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dashboard.alerts.editing.MOST_RULES", 1)
+    signed_in.post(f"{PAGE}/rules/-/new", TYPED)
+    page = signed_in.post(f"{PAGE}/rules/-/new", {**TYPED, "title": "One more"})
+    assert page.status_code == 422
+    assert "There are enough rules" in page.text
+    assert 'value="One more"' in page.text
+    assert AlertRule.objects.count() == 1
 
 
 def test_a_rule_is_added_and_removed(signed_in: Client, desk: Catalog) -> None:
@@ -196,7 +227,7 @@ def test_what_is_no_address_is_refused(
 
 def test_every_change_is_in_the_audit_log_in_words(signed_in: Client, desk: Catalog) -> None:
     rules, targets = f"{PAGE}/rules", f"{PAGE}/targets"
-    signed_in.post(f"{rules}/latency", TYPED)
+    signed_in.post(f"{rules}/latency", {**TYPED, "seen": mark_of(DEFAULT_OF["latency"])})
     signed_in.post(f"{rules}/latency/switch", {"on": "0"})
     signed_in.post(f"{rules}/latency/switch", {"on": "1"})
     signed_in.post(f"{rules}/latency/drop")
@@ -269,7 +300,8 @@ def test_no_catalog_writes_to_ever_more_addresses(desk: Catalog) -> None:
 
 def test_a_clone_has_the_defaults(signed_in: Client, desk: Catalog, settings: Any) -> None:
     settings.ENCODER = "none"
-    signed_in.post(f"{PAGE}/rules/latency", TYPED)
+    seen = mark_of(DEFAULT_OF["latency"])
+    signed_in.post(f"{PAGE}/rules/latency", {**TYPED, "seen": seen})
     form = {"title": "Second", "name": "second", "begins_with": "draft"}
     signed_in.post("/catalogs/desk/clone", form)
     copy = Catalog.objects.get(name="second")

@@ -127,6 +127,20 @@ class TestViews:
             assert answer.status_code == 302
         assert not SavedView.objects.exists()
 
+    def test_nobody_keeps_ever_more_views_or_ever_longer_ones(
+        self, signed_in: Client, traffic: Traffic, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        # More than the column holds, once it is written as a query.
+        long = signed_in.post(f"{VIEWS}/-/new?q={'😀' * 200}", {"name": "Long"})
+        assert long.status_code == 422
+        assert "too long to be kept" in long.text
+        monkeypatch.setattr(SavedView, "MOST", 1)
+        for name, status in (("One", 302), ("Two", 422)):
+            kept = signed_in.post(f"{VIEWS}/-/new?outcome=failed", {"name": name})
+            assert kept.status_code == status
+        [view] = SavedView.objects.all()
+        assert signed_in.post(f"{VIEWS}/{view.pk}", {"name": "Two"}).status_code == 302
+
     def test_a_viewer_keeps_views_and_opens_shared_ones(self, traffic: Traffic) -> None:
         editor = member(traffic.catalog, Role.EDITOR, name="eve")
         viewer = member(traffic.catalog, Role.VIEWER, name="vic")
