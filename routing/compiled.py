@@ -17,6 +17,7 @@ from catalog.tokens import count_tokens
 from routing.bounds import RouteBounds, bounds_of
 from routing.deferral import Deferral
 from routing.encoding import EncoderFailed, Missing, encoder_of_release
+from routing.learned.storing import compiling_of
 from routing.models import LabelMove, Release
 from routing.policy.rules import Rulebook
 from routing.selection import (
@@ -208,7 +209,7 @@ class CompiledRelease:
 
 
 def compile_release(release: Release) -> CompiledRelease:
-    """Compile a release: read its document and its vectors, and build its index.
+    """Compile a release: read its document, its vectors and what was learned; build its index.
 
     Publishing made the vectors. A few that are missing all the same are made now; with many
     missing, or where the encoder cannot be had, the release compares words only.
@@ -216,7 +217,7 @@ def compile_release(release: Release) -> CompiledRelease:
     document = release.version.parsed()
     encoder = encoder_of_release(release.encoder)
     vectors = _vectors(texts_to_embed(document), encoder=encoder, of=release)
-    index = compile_index(document, encoder=encoder, vectors=vectors)
+    index = compile_index(document, encoder=encoder, vectors=vectors, **compiling_of(release))
     return CompiledRelease(
         pk=release.pk,
         number=release.number,
@@ -308,4 +309,5 @@ def compile_labelled_releases() -> int:
 
 
 def _release(pk: int) -> Release:
-    return Release.objects.select_related("version__catalog", "catalog").get(pk=pk)
+    related = ("version__catalog", "catalog", "calibration", "classifier")
+    return Release.objects.select_related(*related).get(pk=pk)

@@ -11,6 +11,8 @@ from catalog.models import Catalog, CatalogVersion
 from catalog.publishing import FrozenDraft, freeze_and_check, lock, make_version
 from catalog.recording import note_deed
 from routing import encoding
+from routing.gate.standing import demand, demand_of_version
+from routing.learned.carrying import ServedWith, served_with
 from routing.models import Label, LabelMove, Release
 from routing.models.release import LIVE
 from routing.selection import texts_to_embed
@@ -51,7 +53,8 @@ def current_move(catalog: Catalog, *, label: str = LIVE) -> LabelMove | None:
 def last_move(catalog: Catalog, *, label: str) -> LabelMove | None:
     """Return what was done to a label last, be it that it was taken away."""
     moves = LabelMove.objects.filter(catalog=catalog, label=label)
-    return moves.select_related("release__version__catalog", "by").first()
+    learned = ("release__calibration", "release__classifier")
+    return moves.select_related("release__version__catalog", "by", *learned).first()
 
 
 def publish(
@@ -72,7 +75,8 @@ def publish(
     ``reviewed_sha256`` is the hash of the draft that the author read; ``None`` takes the draft as
     it is. Vectors are made before the transaction begins, so that nobody waits for the encoder;
     ``patient`` asks an endpoint for them as long as a job may. Raises ``DraftHasProblems``,
-    ``StaleBase``, ``StaleDraft`` or what the encoder raises, and then nothing has changed.
+    ``StaleBase``, ``StaleDraft``, ``GateClosed`` (of ``routing.gate.standing``) where the catalog
+    asks for a check that says so, or what the encoder raises, and then nothing has changed.
     """
     _prepare_vectors(freeze_and_check(catalog), patient=patient, progress=progress)
     return publish_prepared(
@@ -105,8 +109,10 @@ def publish_prepared(
             raise StaleDraft
         if _is_at(last, frozen.sha256):
             return Published(version=last.release.version, release=last.release, made=False)
+        if label == LIVE:
+            demand(catalog=catalog, sha256=frozen.sha256, live=last, now=now)
         version = make_version(catalog=catalog, frozen=frozen, note=note, author=author, now=now)
-        release = _release_of(version, now=now)
+        release = release_of(version, served=served_now(catalog, frozen, label=label), now=now)
         make_move(
             catalog=catalog,
             label=label,
@@ -131,6 +137,8 @@ def roll_back(
 ) -> LabelMove:
     """Move ``live`` to the newest release of an earlier version. The draft stays as it is.
 
+    What was live once is never kept from it by the gate.
+
     Raises ``UnknownVersion`` or ``StaleBase``.
     """
     return move_label(
@@ -150,16 +158,17 @@ def move_label(
 ) -> LabelMove:
     """Move a label to the newest release of any version; a new label comes to be by it.
 
-    Raises ``UnknownVersion`` or ``StaleBase``.
+    Raises ``UnknownVersion``, ``StaleBase``, or ``GateClosed`` where ``live`` was never at it and
+    the catalog asks for a check first.
     """
     with transaction.atomic():
         catalog = lock(catalog)
         last = seen_last(catalog, label=label, base=base)
-        release = Release.objects.filter(catalog=catalog, version__number=version).first()
-        if release is None:
-            raise UnknownVersion(version)
+        release = _release_again(catalog, label=label, version=version)
         if last is not None and not last.removed and last.release_id == release.pk:
             return last
+        if label == LIVE:
+            demand_of_version(catalog=catalog, version=release.version, live=last, now=now)
         is_back = label == LIVE and last is not None and version < last.release.version.number
         return make_move(
             catalog=catalog,
@@ -171,6 +180,16 @@ def move_label(
             now=now,
             action="roll_back" if is_back else "move_label",
         )
+
+
+def served_now(catalog: Catalog, frozen: FrozenDraft, *, label: str = LIVE) -> ServedWith:
+    """Return what a draft would be served with if it were published to a label now.
+
+    What the label's release learned is carried on as far as it still holds; a label that is nowhere
+    follows ``live``.
+    """
+    move = current_move(catalog, label=label) or current_move(catalog)
+    return served_with(frozen.value, after=move.release if move else None)
 
 
 def follow_encoder(
@@ -189,10 +208,12 @@ def follow_encoder(
         encoder = encoding.current()
         if last.release.encoder == encoder:
             return last
+        version = last.release.version
+        served = served_with(version.parsed(), after=last.release)
         return make_move(
             catalog=catalog,
             label=label,
-            release=_release_of(last.release.version, now=now),
+            release=release_of(version, served=served, now=now),
             previous=last,
             by=None,
             reason=f"The encoder changed to {encoder}.",
@@ -219,11 +240,30 @@ def _prepare_vectors(frozen: FrozenDraft, *, patient: bool, progress: Progress |
         ensure_vectors(texts=texts_to_embed(frozen.value), encoder=encoder, progress=progress)
 
 
-def _release_of(version: CatalogVersion, *, now: datetime) -> Release:
-    """Return the version's newest release with today's encoder, making it where there is none."""
+def _release_again(catalog: Catalog, *, label: str, version: int) -> Release:
+    """Return the release of a version that a label was at last, else the version's newest.
+
+    A newer one may be there that was tried and rolled back. Raises ``UnknownVersion``.
+    """
+    moves = LabelMove.objects.filter(catalog=catalog, label=label, removed=False)
+    was_at = moves.filter(release__version__number=version).select_related("release").first()
+    if was_at is not None:
+        return was_at.release
+    newest = Release.objects.filter(catalog=catalog, version__number=version).first()
+    if newest is None:
+        raise UnknownVersion(version)
+    return newest
+
+
+def release_of(version: CatalogVersion, *, served: ServedWith, now: datetime) -> Release:
+    """Return the version's newest release that is served with this, made where there is none."""
     releases = Release.objects.filter(catalog=version.catalog)
-    encoder = encoding.current()
-    same = releases.filter(version=version, encoder=encoder).first()
+    parts = {
+        "encoder": served.encoder,
+        "calibration": served.calibration,
+        "classifier": served.classifier,
+    }
+    same = releases.filter(version=version, **parts).first()
     if same is not None:
         return same
     newest = releases.first()
@@ -231,8 +271,8 @@ def _release_of(version: CatalogVersion, *, now: datetime) -> Release:
         catalog=version.catalog,
         number=newest.number + 1 if newest else 1,
         version=version,
-        encoder=encoder,
         created_at=now,
+        **parts,
     )
 
 
@@ -284,8 +324,10 @@ def make_move(
 
 
 def _where(release: Release) -> dict[str, object]:
-    return {
+    said: dict[str, object] = {
         "version": release.version.number,
         "release": release.number,
         "encoder": release.encoder,
     }
+    learned = {"calibration": release.calibration, "classifier": release.classifier}
+    return said | {name: row.sha256[:12] for name, row in learned.items() if row is not None}

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from routing.learning.held import fit_held
+from routing.learning.reasons import ALIKE, FEW, Reason
 from routing.selection import Circumstances, Index, Query, Strategy
 from routing.selection.calibration import SHIPPED, Calibration, Way, mark_of
 from routing.selection.confidence import MOST_CERTAIN, VALUES
@@ -65,7 +66,7 @@ class CalibrationFit:
 
     calibration: Calibration | None
     told: _Floats
-    reason: str = ""
+    reason: Reason | None = None
 
 
 def observe(
@@ -111,10 +112,12 @@ def fit_calibration(index: Index, seen: Observed, *, seed: int) -> CalibrationFi
     nothing = np.zeros(0)
     count = len(seen.complete)
     if count < FEWEST_CASES:
-        return CalibrationFit(None, nothing, f"few:{count}:{FEWEST_CASES}")
+        return CalibrationFit(None, nothing, Reason(FEW, {"cases": count, "least": FEWEST_CASES}))
     rarer = int(min(seen.complete.sum(), (~seen.complete).sum()))
     if rarer < FEWEST_OF_A_KIND:
-        return CalibrationFit(None, nothing, f"alike:{rarer}:{FEWEST_OF_A_KIND}")
+        return CalibrationFit(
+            None, nothing, Reason(ALIKE, {"cases": rarer, "least": FEWEST_OF_A_KIND})
+        )
     part = np.random.default_rng(seed).permutation(count) % FOLDS
     told = np.zeros(count)
     for number in range(FOLDS):

@@ -8,57 +8,42 @@ accepted only if it ranks these better than the untrained evidence does.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from routing.learning.labels import Fold, LabelledCase, folds, shares_of
-from routing.learning.mixing import Seen, fit_gate, fit_mixing, fit_sureness, weights_of
+from routing.learning.labels import MOST_HELD_OUT, Fold, LabelledCase, folds, shares_of
+from routing.learning.measuring import measured
+from routing.learning.mixing import Seen, fit_gate, fit_mixing
+from routing.learning.reasons import FEW, NO_ENCODER, NOTHING_TWICE, Reason
 from routing.learning.softmax_regression import fit_softmax
 from routing.learning.untrained import read_untrained, tasks_of, vectors_of
-from routing.selection.arrays import FloatArray, IntArray
-from routing.selection.classifier import Classifier, HeldOut, Sureness, learned
+from routing.selection.arrays import FloatArray
+from routing.selection.classifier import Classifier, learned
 from routing.selection.encoders import Encoder
 from routing.selection.index import Index
-from routing.selection.mixing import (
-    Gate,
-    Learned,
-    Mixing,
-    mixed,
-    nearest_served,
-    softmax,
-    something,
-    without,
-)
-from routing.selection.strategies.classifier import keep, sureness_values
+from routing.selection.mixing import Learned, without
 
 RIDGE = 3e-4
 FLOOR = 1e-3
 """What is added to the second moments before whitening: half their mean in 512 dimensions."""
 FEWEST_CASES = 20
-CAP = 7
-NOTHING = 0.07
-"""What a task that no tool fits counts beside one that some tool fits, where confidence is fitted.
-
-Such tasks are made of the held-out ones: each once more, as if the catalog had not the tools that
-it needs. Without them nothing would say that a task can be foreign to all examples.
-"""
-CERTAIN = 1.64
-"""How many standard errors a gain on held-out cases must be above 0 to be believed."""
+FEWEST_UNLABELLED = 0.02
+"""The share of tools without a label that the gate reckons with where there is none."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fitting:
     """What came of a fit: the model, what was measured, and whether it is an improvement.
 
-    ``reason`` says why it is none; the model is ``None`` only where none could be fitted.
+    ``reason`` says why or why not; the model is ``None`` only where none could be fitted.
     """
 
     classifier: Classifier | None
     accepted: bool
-    reason: str
+    reason: Reason
 
 
 def fit_classifier(index: Index, cases: Sequence[LabelledCase], *, seed: int) -> Classifier | None:
@@ -70,30 +55,47 @@ def fit_classifier(index: Index, cases: Sequence[LabelledCase], *, seed: int) ->
     return fitting.classifier if fitting.accepted else None
 
 
-def fit(index: Index, cases: Sequence[LabelledCase], *, seed: int) -> Fitting:
-    """Return what comes of a fit, accepted or not; ``fit_classifier`` says more."""
+def fit(
+    index: Index,
+    cases: Sequence[LabelledCase],
+    *,
+    seed: int,
+    watch: Callable[[], object] = lambda: None,
+) -> Fitting:
+    """Return what comes of a fit, accepted or not; ``fit_classifier`` says more.
+
+    ``watch`` is called between its steps, some seconds apart; what it raises ends the fit.
+    """
     if index.encoder is None or index.vectors is None:
-        return Fitting(None, accepted=False, reason="The release has no encoder.")
+        return Fitting(None, accepted=False, reason=Reason(NO_ENCODER))
     usable, needs = _usable(index, cases)
     if len(usable) < FEWEST_CASES:
-        reason = f"{len(usable)} labelled cases are too few; {FEWEST_CASES} is the least."
+        reason = Reason(FEW, {"cases": len(usable), "least": FEWEST_CASES})
         return Fitting(None, accepted=False, reason=reason)
     shares = shares_of(needs, len(index.tools))
     candidates = index.enabled & index.selectable
     labelled = (shares > 0).max(axis=0)
     missing = float(1 - labelled[candidates].mean())
+    watch()
     vectors = vectors_of(index.encoder, usable)
     parts: list[Seen] = []
     for fold in folds(shares, sparse=missing > 0, seed=seed):
         part = _held_out(index, index.encoder, usable, vectors, shares, fold)
+        watch()
         if part is not None:
             parts.append(part)
     if not any((part.inside > 0).any() for part in parts):
-        reason = "No tool has two examples, so that nothing can be held out."
-        return Fitting(None, accepted=False, reason=reason)
+        return Fitting(None, accepted=False, reason=Reason(NOTHING_TWICE))
     mixing = fit_mixing(parts)
-    gate = fit_gate(parts, unlabelled=missing) if missing > 0 else None
-    sureness, held_out, gain = _measured(parts, mixing, gate, unlabelled=missing)
+    # A later version may have tools that nobody labelled, even where this one has none.
+    apart = parts if missing > 0 else _without_some_tools(index, usable, vectors, shares, seed=seed)
+    gate = fit_gate(apart, unlabelled=max(missing, FEWEST_UNLABELLED))
+    watch()
+    strangers = _strangers(index, cases, usable, vectors, shares, apart=apart)
+    sureness, held_out, accepted, reason = measured(
+        parts, strangers, mixing, gate, unlabelled=missing
+    )
+    watch()
     tools = np.flatnonzero(shares.any(axis=0))
     whitening, weights, centroids = _model(vectors, shares[:, tools])
     classifier = Classifier(
@@ -110,7 +112,64 @@ def fit(index: Index, cases: Sequence[LabelledCase], *, seed: int) -> Fitting:
         held_out=held_out,
         seed=seed,
     )
-    return Fitting(classifier, accepted=not gain, reason=gain)
+    return Fitting(classifier, accepted=accepted, reason=reason)
+
+
+def _without_some_tools(
+    index: Index,
+    cases: Sequence[LabelledCase],
+    vectors: FloatArray,
+    shares: FloatArray,
+    *,
+    seed: int,
+) -> list[Seen]:
+    """Return what a fit to a part of the tools says, of their cases and of those of the others."""
+    if index.encoder is None:
+        return []
+    fold = next(iter(folds(shares, sparse=True, seed=seed)))
+    part = _held_out(index, index.encoder, cases, vectors, shares, fold)
+    return [part] if part is not None else []
+
+
+def _strangers(
+    index: Index,
+    cases: Sequence[LabelledCase],
+    usable: Sequence[LabelledCase],
+    vectors: FloatArray,
+    shares: FloatArray,
+    *,
+    apart: Sequence[Seen],
+) -> list[Seen]:
+    """Return tasks that no tool fits: cases that say so, and some made of those with tools.
+
+    These are cases of tools that a fit knew nothing of, as if the catalog had not these tools.
+    """
+    found = []
+    for part in apart:
+        outside = np.flatnonzero(part.inside <= 0)
+        if len(outside):
+            of_them = part.take(outside)
+            lacking = without(of_them.learned, of_them.shares > 0)
+            found.append(replace(of_them, learned=lacking))
+    none = [case for case in cases if not case.needs][:MOST_HELD_OUT]
+    if none and index.encoder is not None:
+        empty = np.zeros((len(none), shares.shape[1]), dtype=np.float32)
+        every = Fold(
+            fitted=np.arange(len(usable)),
+            held_out=np.arange(len(usable), len(usable) + len(none)),
+            unlabelled=np.zeros(shares.shape[1], dtype=np.bool_),
+        )
+        together = np.vstack([vectors, vectors_of(index.encoder, none)])
+        part_of_none = _held_out(
+            index,
+            index.encoder,
+            [*usable, *none],
+            together,
+            np.vstack([shares, empty]),
+            every,
+        )
+        found += [part_of_none] if part_of_none is not None else []
+    return found
 
 
 def _usable(
@@ -158,6 +217,7 @@ def _held_out(
             counts=np.asarray((shares[np.ix_(fold.fitted, tools)] > 0).sum(axis=0), dtype=np.intp),
             logistic=seen[0],
             nearness=seen[1],
+            lengths=seen[2],
             several=tasks.several,
         ),
         shares=shares[fold.held_out],
@@ -180,87 +240,3 @@ def _model(vectors: FloatArray, shares: FloatArray) -> tuple[FloatArray, FloatAr
 
 def _stored(array: npt.NDArray[np.floating]) -> FloatArray:
     return np.asarray(array, dtype=np.float16).astype(np.float32)
-
-
-def _measured(
-    parts: Sequence[Seen], mixing: Mixing, gate: Gate | None, *, unlabelled: float
-) -> tuple[Sureness, HeldOut, str]:
-    """Return the confidence, the measures on held-out cases, and why they are no gain, if so."""
-    told: list[Told] = []
-    nothing: list[FloatArray] = []
-    for part in parts:
-        told += _told(part, mixing, gate)
-        lacking = replace(part, learned=without(part.learned, part.shares > 0))
-        nothing += [each.values for each in _told(lacking, mixing, gate)]
-    counts = weights_of(np.array([each.inside for each in told]), unlabelled=unlabelled)
-    after = np.array([each.trained for each in told])
-    first = np.array([each.untrained for each in told])
-    sureness = fit_sureness(
-        np.array([*(each.values for each in told), *nothing]),
-        np.array([*(each.complete for each in told), *(False for _ in nothing)]),
-        np.append(counts, np.full(len(nothing), NOTHING)),
-    )
-    means = [np.average(array, axis=0, weights=counts) for array in (first, after)]
-    held_out = HeldOut(
-        cases=len(after),
-        untrained_recall=round(float(means[0][0]), 4),
-        trained_recall=round(float(means[1][0]), 4),
-        untrained_ndcg=round(float(means[0][1]), 4),
-        trained_ndcg=round(float(means[1][1]), 4),
-    )
-    return sureness, held_out, _no_gain(after - first, counts)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Told:
-    """A held-out case: what its confidence goes by, whether what is kept is complete, quality."""
-
-    values: FloatArray
-    complete: bool
-    inside: bool
-    trained: tuple[float, float]
-    untrained: tuple[float, float]
-
-
-def _told(part: Seen, mixing: Mixing, gate: Gate | None) -> list[Told]:
-    beliefs = mixed(part.learned, mixing, gate)
-    before = softmax(part.learned.untrained)
-    nearest = nearest_served(part.learned)
-    believed = something(part.learned.untrained)
-    found: list[Told] = []
-    for row in range(len(beliefs)):
-        wanted = np.flatnonzero(part.shares[row] > 0)
-        order = np.argsort(-beliefs[row], kind="stable")
-        chosen = keep(beliefs[row], order, cap=CAP, inclusive=False)
-        found.append(
-            Told(
-                values=sureness_values(
-                    beliefs[row], chosen, float(nearest[row]), float(believed[row])
-                ),
-                complete=set(wanted.tolist()) <= set(chosen),
-                inside=bool(part.inside[row] >= 0.5),
-                trained=_quality(order, wanted),
-                untrained=_quality(np.argsort(-before[row], kind="stable"), wanted),
-            )
-        )
-    return found
-
-
-def _no_gain(gains: npt.NDArray[np.float64], counts: npt.NDArray[np.float64]) -> str:
-    """Say why gains, shape ``(n, 2)``, are none; nothing if they are some."""
-    recall, ndcg = np.average(gains, axis=0, weights=counts)
-    spread = np.average((gains[:, 1] - ndcg) ** 2, weights=counts)
-    error = np.sqrt(spread * (counts**2).sum()) / counts.sum()
-    if ndcg <= CERTAIN * error:
-        return f"NDCG@10 of held-out cases gains {ndcg:+.4f}, which may be chance."
-    if recall < 0:
-        return f"recall@1 of held-out cases falls by {-recall:.4f}."
-    return ""
-
-
-def _quality(order: IntArray, wanted: IntArray) -> tuple[float, float]:
-    """Return recall@1 and NDCG@10 of an order of tools."""
-    best = np.isin(order[:10], wanted)
-    places = 1 / np.log2(np.arange(2, 12))
-    gained = float(places[: len(best)][best].sum())
-    return float(best[0]) / len(wanted), gained / float(places[: min(len(wanted), 10)].sum())

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from routing.learning.shipped.logistic import fit_logistic
-from routing.selection.arrays import BoolArray, FloatArray
+from routing.selection.arrays import BoolArray, FloatArray, IntArray
 from routing.selection.classifier import Sureness
 from routing.selection.mixing import Gate, Learned, Mixing, gate_values, own_logits, softmax
 
@@ -25,6 +25,19 @@ class Seen:
 
     learned: Learned
     shares: FloatArray
+
+    def take(self, rows: IntArray) -> Seen:
+        """Return what is said of some of the cases."""
+        seen = self.learned
+        kept = replace(
+            seen,
+            untrained=seen.untrained[rows],
+            logistic=seen.logistic[rows],
+            nearness=seen.nearness[rows],
+            lengths=seen.lengths[rows],
+            several=seen.several[rows],
+        )
+        return Seen(learned=kept, shares=self.shares[rows])
 
     @property
     def inside(self) -> FloatArray:
@@ -63,18 +76,43 @@ def fit_gate(parts: Sequence[Seen], *, unlabelled: float) -> Gate:
 
 
 def fit_sureness(
-    values: npt.NDArray[np.float64], complete: BoolArray, counts: npt.NDArray[np.float64]
+    values: npt.NDArray[np.float64],
+    complete: BoolArray,
+    counts: npt.NDArray[np.float64],
+    *,
+    strangers: npt.NDArray[np.float64],
+    each_stranger: float,
 ) -> Sureness:
-    """Return the mapping from ``(kept, nearness, something)`` to completeness; rows are cases."""
-    found = fit_logistic(
-        values.tolist(),
+    """Return the mappings from ``sureness_values``, a row a case, to completeness.
+
+    ``strangers`` are the values of tasks that no tool fits, each of which counts so much.
+    """
+    of_completeness = fit_logistic(
+        values[:, :3].tolist(),
         complete.tolist(),
         counts.tolist(),
         names=("kept", "nearness", "something"),
         hold=1.0,
     )
-    kept, nearness, something = found.weights
-    return Sureness(kept=kept, nearness=nearness, something=something, constant=found.constant)
+    kept, nearness, something = of_completeness.weights
+    pull, foreign = 0.0, 30.0
+    if len(strangers):
+        of_known = fit_logistic(
+            np.append(values[:, 3], strangers[:, 3])[:, None].tolist(),
+            [True] * len(values) + [False] * len(strangers),
+            np.append(counts, np.full(len(strangers), each_stranger)).tolist(),
+            names=("pull",),
+            hold=0.05,
+        )
+        (pull,), foreign = of_known.weights, of_known.constant
+    return Sureness(
+        kept=kept,
+        nearness=nearness,
+        something=something,
+        constant=of_completeness.constant,
+        pull=pull,
+        foreign=foreign,
+    )
 
 
 def weights_of(labelled: BoolArray, *, unlabelled: float) -> npt.NDArray[np.float64]:
@@ -121,10 +159,8 @@ def _columns(part: Seen, few: float) -> tuple[FloatArray, FloatArray]:
     rows = np.flatnonzero(part.inside > 0)
     seen = part.learned
     kept = replace(
-        seen,
+        part.take(rows).learned,
         untrained=np.maximum(seen.untrained[rows], -30),
-        logistic=seen.logistic[rows],
-        nearness=seen.nearness[rows],
         several=np.zeros(len(rows), dtype=np.bool_),
     )
     terms = [

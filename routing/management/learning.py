@@ -47,7 +47,7 @@ def told(fitting: Fitting) -> str:
     if fitting.classifier is None:
         return f"classifier: none, {fitting.reason}"
     measured = fitting.classifier.held_out
-    verdict = "accepted" if fitting.accepted else f"not accepted: {fitting.reason.rstrip('.')}"
+    verdict = "accepted" if fitting.accepted else f"not accepted: {str(fitting.reason).rstrip('.')}"
     return (
         f"classifier: {verdict}. On {measured.cases:,} held-out cases recall@1 "
         f"{measured.untrained_recall:.3f} -> {measured.trained_recall:.3f}, NDCG@10 "

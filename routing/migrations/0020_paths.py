@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("routing", "0017_run_last_day")]
+    dependencies = [("routing", "0019_learned")]
 
     operations = [
         migrations.AddField(

@@ -6,6 +6,7 @@ from routing.models.eval_data import EvalCase, EvalDataset
 from routing.models.eval_work import EvalCollection, EvalResults, EvalRun
 from routing.models.gate import GateCheck, GatePolicy, GateResults
 from routing.models.key import ApiKey, RateWindow
+from routing.models.learned import Fit, FittedModel, LearningSetting
 from routing.models.look_alikes import LookAlikeSearch
 from routing.models.preparation import Preparation, WorkerBeat
 from routing.models.release import Label, LabelMove, Release
@@ -27,6 +28,8 @@ __all__ = [
     "EvalDataset",
     "EvalResults",
     "EvalRun",
+    "Fit",
+    "FittedModel",
     "GateCheck",
     "GatePolicy",
     "GateResults",
@@ -34,6 +37,7 @@ __all__ = [
     "KeptSince",
     "Label",
     "LabelMove",
+    "LearningSetting",
     "LookAlikeSearch",
     "Preparation",
     "RateWindow",

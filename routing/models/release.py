@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from catalog.models import Catalog, CatalogVersion
 from catalog.names import catalog_name
+from routing.models.learned import FittedModel
 
 LIVE = "live"
 DRAFT = "draft"  # what a draft is tried as; no label may be called so
@@ -21,12 +22,17 @@ def label_name(value: str) -> None:
 
 
 class Release(models.Model):
-    """A version with what turns it into answers: immutable, counted per catalog."""
+    """A version with what turns it into answers: immutable, counted per catalog.
+
+    ``calibration`` and ``classifier`` are what was learned from the catalog's own cases, if any.
+    """
 
     catalog = models.ForeignKey(Catalog, models.CASCADE, related_name="releases")
     number = models.PositiveIntegerField()
     version = models.ForeignKey(CatalogVersion, models.CASCADE, related_name="releases")
     encoder = models.CharField(max_length=100)
+    calibration = models.ForeignKey(FittedModel, models.RESTRICT, null=True, related_name="+")
+    classifier = models.ForeignKey(FittedModel, models.RESTRICT, null=True, related_name="+")
     created_at = models.DateTimeField()
 
     class Meta:

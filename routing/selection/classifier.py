@@ -28,12 +28,19 @@ _LEAST = 1e-6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sureness:
-    """The logistic mapping to the probability that what is kept is all that the task needs."""
+    """The probability that what is kept is all that the task needs: a product of two mappings.
+
+    One says whether the task is of the catalog at all, by how much the regression is drawn to any
+    tool (``pull``); the other whether what is kept is complete, if so.
+    """
 
     kept: float
     nearness: float
     something: float
     constant: float
+    pull: float
+    foreign: float
+    """The constant of the first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +134,7 @@ class Placed:
     def evidence(self, tasks: Tasks, untrained: FloatArray) -> Learned:
         """Return what the model says of tasks, beside their untrained logits, ``(n, tools)``."""
         model = self.classifier
-        logistic, nearness = learned(
+        logistic, nearness, lengths = learned(
             tasks,
             whitening=model.whitening,
             weights=model.weights[self.rows],
@@ -139,6 +146,7 @@ class Placed:
             counts=model.counts[self.rows],
             logistic=logistic,
             nearness=nearness,
+            lengths=lengths,
             several=tasks.several,
         )
 
@@ -149,31 +157,32 @@ class Placed:
 
 def learned(
     tasks: Tasks, *, whitening: FloatArray, weights: FloatArray, centroids: FloatArray
-) -> tuple[FloatArray, FloatArray]:
+) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the logistic terms and the cosines of tasks to labelled tools, ``(n, labelled)``.
+
+    The third are the lengths of the whitened tasks, shape ``(n,)``.
 
     Where a task has clauses, half of each is that of the clause in which the tool does best: one
     clause may need a tool that the whole drowns.
     """
-    logistic, nearness = _terms(tasks.whole, whitening, weights, centroids)
+    logistic, nearness, lengths = _terms(tasks.whole, whitening, weights, centroids)
     if not len(tasks.clauses):
-        return logistic, nearness
+        return logistic, nearness, lengths
     found = []
-    for whole, parts in zip(
-        (logistic, nearness), _terms(tasks.clauses, whitening, weights, centroids), strict=True
-    ):
+    of_clauses = _terms(tasks.clauses, whitening, weights, centroids)[:2]
+    for whole, parts in zip((logistic, nearness), of_clauses, strict=True):
         best = whole.copy()
         np.maximum.at(best, tasks.owners, parts)
         found.append(np.asarray((whole + best) * np.float32(0.5), dtype=np.float32))
-    return found[0], found[1]
+    return found[0], found[1], lengths
 
 
 def _terms(
     vectors: FloatArray, whitening: FloatArray, weights: FloatArray, centroids: FloatArray
-) -> tuple[FloatArray, FloatArray]:
+) -> tuple[FloatArray, FloatArray, FloatArray]:
     white: FloatArray = (vectors @ whitening).astype(np.float32)
-    lengths = np.linalg.norm(white, axis=1, keepdims=True)
-    unit: FloatArray = (white / np.maximum(lengths, _LEAST)).astype(np.float32)
+    lengths = np.maximum(np.linalg.norm(white, axis=1), _LEAST).astype(np.float32)
+    unit: FloatArray = (white / lengths[:, None]).astype(np.float32)
     logistic: FloatArray = (white @ weights.T).astype(np.float32)
     nearness: FloatArray = (unit @ centroids.T).astype(np.float32)
-    return logistic, nearness
+    return logistic, nearness, lengths

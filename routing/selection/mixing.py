@@ -44,8 +44,9 @@ class Learned:
     """What is known of ``n`` tasks before it is mixed.
 
     ``untrained`` has shape ``(n, tools)``; ``logistic`` and ``nearness``, shape ``(n, labelled)``,
-    belong to the tools at the positions ``tools``, which have ``counts`` examples. ``several``,
-    shape ``(n,)``, says which tasks have several clauses.
+    belong to the tools at the positions ``tools``, which have ``counts`` examples. ``lengths``,
+    shape ``(n,)``, are those of the whitened vectors; ``several`` says which tasks have several
+    clauses.
     """
 
     untrained: FloatArray
@@ -53,6 +54,7 @@ class Learned:
     counts: IntArray
     logistic: FloatArray
     nearness: FloatArray
+    lengths: FloatArray
     several: BoolArray
 
 
@@ -105,6 +107,17 @@ def nearest_served(seen: Learned) -> FloatArray:
     served = np.isfinite(seen.untrained[:, seen.tools])
     near: FloatArray = np.where(served, seen.nearness, np.float32(-1))
     return np.asarray(near.max(axis=1, initial=-1), dtype=np.float32)
+
+
+def pull_served(seen: Learned) -> FloatArray:
+    """Return how much the regression is drawn to a labelled tool that is a candidate, ``(n,)``.
+
+    Its largest logit by the length of the vector: a task that is foreign to every example has a
+    long whitened vector that leads nowhere.
+    """
+    served = np.isfinite(seen.untrained[:, seen.tools])
+    drawn: FloatArray = np.where(served, seen.logistic / seen.lengths[:, None], np.float32(0))
+    return np.asarray(drawn.max(axis=1, initial=0), dtype=np.float32)
 
 
 def something(untrained: FloatArray) -> FloatArray:

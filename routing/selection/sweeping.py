@@ -68,10 +68,17 @@ class Sweep:
         for threshold, index in zip(self.thresholds, self.indexes, strict=True):
             if offer is None or not (fell or _stands(proposal, threshold)):
                 at = replace(request, index=index)
-                proposal, _failure = propose(at, asked)
+                if offer is None or _bears_on_proposals(index):
+                    proposal, _failure = propose(at, asked)
                 offer = _offer(settle(at, proposal, (), verdicts))
                 fell = not _stands(proposal, threshold)
             yield offer
+
+
+def _bears_on_proposals(index: Index) -> bool:
+    """Tell whether strategies ask the threshold what they propose, not only the pipeline."""
+    rules = bool(index.intent_rules or index.keyword_rules or index.channels)
+    return rules or index.groups_are_shown or index.classifier is not None
 
 
 def _stands(proposal: Proposal | None, threshold: float) -> bool:

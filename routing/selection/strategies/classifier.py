@@ -11,7 +11,7 @@ from routing.selection.classifier import Placed, Sureness, Tasks
 from routing.selection.confidence import MOST_CERTAIN, logit
 from routing.selection.encoders import read_of_task
 from routing.selection.index import Index
-from routing.selection.mixing import nearest_served, something, untrained_logits
+from routing.selection.mixing import nearest_served, pull_served, something, untrained_logits
 from routing.selection.ranking import best_first
 from routing.selection.reading import Reading, clauses
 from routing.selection.strategies.contract import NotServable, Proposal, Request, groups_of
@@ -68,21 +68,26 @@ def keep(beliefs: FloatArray, order: IntArray, *, cap: int, inclusive: bool) -> 
 
 
 def sureness_values(
-    beliefs: FloatArray, chosen: Sequence[int], nearest: float, believed: float
+    beliefs: FloatArray, chosen: Sequence[int], nearest: float, pull: float, believed: float
 ) -> FloatArray:
-    """Return what the confidence goes by, shape ``(3,)``.
+    """Return what the confidence goes by, shape ``(4,)``.
 
-    The logit of the belief in what is kept, the cosine of the nearest labelled tool, and the logit
-    of the untrained belief in anything at all.
+    The logit of the belief in what is kept, the cosine of the nearest labelled tool, the logit of
+    the untrained belief in anything at all, and how much the regression is drawn to any tool.
     """
     kept = float(beliefs[list(chosen)].sum())
-    return np.array([logit(kept), nearest, logit(believed)], dtype=np.float32)
+    return np.array([logit(kept), nearest, logit(believed), pull], dtype=np.float32)
 
 
 def sureness(values: FloatArray, mapping: Sureness) -> float:
     """Return the probability that what is kept is all that the task needs."""
     weights = np.array([mapping.kept, mapping.nearness, mapping.something])
-    raised = float(values @ weights) + mapping.constant
+    complete = float(values[:3] @ weights) + mapping.constant
+    known = float(values[3]) * mapping.pull + mapping.foreign
+    return _probability(complete) * _probability(known)
+
+
+def _probability(raised: float) -> float:
     return float(1 / (1 + np.exp(-max(min(raised, 30.0), -30.0))))
 
 
@@ -102,7 +107,11 @@ def _proposal(request: Request, model: Placed) -> Proposal:
     if parts:
         chosen += _also_needed(request, reading, chosen)
     values = sureness_values(
-        beliefs, chosen, float(nearest_served(seen)[0]), float(something(untrained)[0])
+        beliefs,
+        chosen,
+        nearest=float(nearest_served(seen)[0]),
+        pull=float(pull_served(seen)[0]),
+        believed=float(something(untrained)[0]),
     )
     taught = frozenset(model.tools.tolist())
     return Proposal(

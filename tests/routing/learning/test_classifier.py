@@ -50,7 +50,7 @@ def test_examples_teach_what_descriptions_do_not_say(index: Index, classifier: C
     assert after > before + 0.2
     assert after > 0.9
     assert classifier.held_out.trained_recall > classifier.held_out.untrained_recall
-    assert classifier.gate is None
+    assert classifier.gate is not None  # a later version may have tools that nobody labelled
 
 
 def test_the_same_cases_and_seed_give_the_same_classifier(
@@ -102,7 +102,7 @@ def test_one_example_a_tool_is_not_enough_to_tell(index: Index) -> None:
     fitting = fit(index, cases(range(TOOLS), 1, seed=5), seed=0)
 
     assert not fitting.accepted
-    assert "two examples" in fitting.reason
+    assert "two examples" in str(fitting.reason)
 
 
 def test_labels_that_say_nothing_are_not_accepted(index: Index) -> None:
@@ -122,7 +122,7 @@ def test_a_few_cases_are_too_few(index: Index) -> None:
     fitting = fit(index, cases(range(4), 4, seed=1), seed=0)
 
     assert (fitting.classifier, fitting.accepted) == (None, False)
-    assert "16 labelled cases are too few" in fitting.reason
+    assert "16 labelled cases are too few" in str(fitting.reason)
 
 
 def test_without_an_encoder_there_is_nothing_to_fit() -> None:
@@ -178,6 +178,18 @@ def test_a_tool_that_the_release_lacks_is_left_out(classifier: Classifier) -> No
     assert recall(smaller, Strategy.CLASSIFIER, range(TOOLS - 5)) > 0.9
 
 
+def test_of_a_tool_that_says_something_else_now_nothing_was_learned(classifier: Classifier) -> None:
+    source = catalog(TOOLS)
+    source["tools"][3] = {**source["tools"][3], "description": "Something else altogether"}
+    source["tools"][4] = {**source["tools"][4], "name": "renamed", "aliases": ["tool_4"]}
+    source["groups"][0]["tools"][4] = "renamed"
+
+    taught = compiled(source, classifier).classifier
+
+    assert taught is not None
+    assert {*range(TOOLS)} - set(taught.tools.tolist()) == {3}
+
+
 def test_in_a_cascade_it_abstains_where_it_is_unsure(
     index: Index, classifier: Classifier, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -186,7 +198,7 @@ def test_in_a_cascade_it_abstains_where_it_is_unsure(
     request = decide(Query(task="word3x0 word3x1"), index, NOW).request
     assert LearnedTools(abstains=True).propose(request) is None
     taught = compiled(catalog(TOOLS), classifier)
-    tasks = [case.task for case in cases(range(TOOLS), 3, seed=99)] + ["word3x0 word3x1 word3x2"]
+    tasks = [case.task for case in cases(range(TOOLS), 3, seed=99)] + ["qz zz"]
     requests = [decide(Query(task=task), taught, NOW).request for task in tasks]
     alone = [LearnedTools().propose(request) for request in requests]
     asked = [LearnedTools(abstains=True).propose(request) for request in requests]

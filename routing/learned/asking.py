@@ -1,0 +1,155 @@
+"""Ask for a fit, cancel it, and set what a catalog learns from; each deed is noted."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+
+from catalog.models import Catalog
+from catalog.recording import note_deed
+from routing.background import hand_over
+from routing.models import EvalCase, Fit, LearningSetting
+from routing.releases import current_move
+
+Start = Callable[[Fit], str]
+
+
+class NothingLive(Exception):
+    """There is no live version that could learn."""
+
+
+class LearningAlready(Exception):
+    """A fit of the catalog waits or is under way: ``fit``."""
+
+    def __init__(self, fit: Fit) -> None:
+        super().__init__(str(fit))
+        self.fit = fit
+
+
+def setting_of(catalog: Catalog) -> LearningSetting:
+    """Return what a catalog learns from, and when; as it is at first where nobody said."""
+    found = LearningSetting.objects.filter(catalog=catalog).first()
+    return found or LearningSetting(catalog=catalog)
+
+
+@transaction.atomic
+def set_learning(
+    *, catalog: Catalog, datasets: Sequence[str], on_publish: bool, now: datetime
+) -> None:
+    """Set what a catalog learns from, and whether it does so when a version goes live."""
+    before = setting_of(catalog)
+    said = {"datasets": list(datasets), "on_publish": on_publish}
+    then = {"datasets": list(before.datasets), "on_publish": before.on_publish}
+    if said == then:
+        return
+    LearningSetting.objects.update_or_create(catalog=catalog, defaults=said)
+    note_deed(
+        catalog=catalog,
+        action="learning_set",
+        kind="learning",
+        subject=catalog.name,
+        before=then,
+        after=said,
+        now=now,
+    )
+
+
+@transaction.atomic
+def ask(
+    *,
+    catalog: Catalog,
+    datasets: Sequence[str],
+    by: User | None,
+    now: datetime,
+    on_publish: bool = False,
+    seed: int = 0,
+    start: Start | None = None,
+) -> Fit:
+    """Have a catalog learn from its accepted cases; notes the deed.
+
+    Raises ``NothingLive`` and ``LearningAlready``. Without ``start`` nobody is handed it: the
+    caller carries it out.
+    """
+    catalog = Catalog.objects.select_for_update().get(pk=catalog.pk)
+    move = current_move(catalog)
+    if move is None:
+        raise NothingLive
+    open_one = Fit.objects.open().filter(catalog=catalog).first()
+    if open_one is not None:
+        raise LearningAlready(open_one)
+    last = Fit.objects.filter(catalog=catalog).aggregate(last=Max("number"))["last"]
+    try:
+        with transaction.atomic():
+            one = Fit.objects.create(
+                catalog=catalog,
+                number=(last or 0) + 1,
+                datasets=list(datasets),
+                base=move.pk,
+                encoder=move.release.encoder,
+                on_publish=on_publish,
+                seed=seed,
+                asked_by=by,
+                asked_at=now,
+            )
+    except IntegrityError:
+        raise LearningAlready(Fit.objects.open().get(catalog=catalog)) from None
+    _note(one, "fit_started", now=now)
+    if start is not None:
+        hand_over(one, start=start)
+    return one
+
+
+def learn_if_set(*, catalog: Catalog, by: User | None, now: datetime, start: Start) -> Fit | None:
+    """Have a catalog learn because a version went live, where it is set to and has cases."""
+    setting = setting_of(catalog)
+    if not setting.on_publish:
+        return None
+    cases = EvalCase.objects.accepted().filter(dataset__catalog=catalog)
+    if setting.datasets:
+        cases = cases.filter(dataset__name__in=setting.datasets)
+    if not cases.exists():
+        return None
+    try:
+        return ask(
+            catalog=catalog,
+            datasets=setting.datasets,
+            by=by,
+            now=now,
+            on_publish=True,
+            start=start,
+        )
+    except LearningAlready as already:
+        # It is of the version before: it ends without a result, and this one begins.
+        cancel(already.fit, now=now)
+        return ask(
+            catalog=catalog,
+            datasets=setting.datasets,
+            by=by,
+            now=now,
+            on_publish=True,
+            start=start,
+        )
+    except NothingLive:
+        return None
+
+
+def cancel(one: Fit, *, now: datetime) -> None:
+    """End a fit. A worker that is at it stops after the step that it is at."""
+    with transaction.atomic():
+        going_on = Fit.objects.filter(pk=one.pk, finished_at=None)
+        if going_on.update(cancel_asked=True, finished_at=now, problem=Fit.Problem.CANCELLED):
+            _note(one, "fit_cancelled", now=now)
+
+
+def _note(one: Fit, action: str, *, now: datetime) -> None:
+    note_deed(
+        catalog=one.catalog,
+        action=action,
+        kind="learning",
+        subject=str(one.number),
+        after={"datasets": one.datasets, "on_publish": one.on_publish},
+        by=one.asked_by,
+        now=now,
+    )
