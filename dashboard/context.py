@@ -178,7 +178,8 @@ def _entries(request: HttpRequest, *, catalog: Catalog | None) -> list[Entry]:
 
 def _waiting() -> Coalesce:
     """Count what waits for a person in a catalog, in the query that reads the catalogs."""
-    rows = Approval.objects.waiting(now=timezone.now()).filter(catalog=OuterRef("pk"))
+    rows = Approval.objects.waiting(now=timezone.now()).of_traffic()
+    rows = rows.filter(catalog=OuterRef("pk"))
     counted = rows.order_by().values("catalog").annotate(n=Count("pk")).values("n")
     return Coalesce(Subquery(counted), 0)
 

@@ -78,7 +78,7 @@ class Request:
 
 def waiting_requests(*, catalog: Catalog, now: datetime, most: int) -> list[Request]:
     """Return what waits for a person in a catalog, the oldest first. One read."""
-    rows = Approval.objects.waiting(now=now).filter(catalog=catalog).with_grounds()
+    rows = Approval.objects.waiting(now=now).of_traffic().filter(catalog=catalog).with_grounds()
     return [request_of(row, now=now) for row in rows.order_by("requested_at", "id")[:most]]
 
 

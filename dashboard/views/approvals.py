@@ -28,7 +28,8 @@ def approvals(request: PageRequest, catalog: str) -> HttpResponse:
     """Show what waits, the oldest first, and what was decided."""
     of, now = catalog_or_404(request, catalog), timezone.now()
     requests = waiting_requests(catalog=of, now=now, most=WAITING + 1)
-    past = of.approvals.over(now=now).select_related("run", "decided_by", "used_by")
+    past = of.approvals.over(now=now).of_traffic()
+    past = past.select_related("run", "decided_by", "used_by")
     context = {
         "catalog": of,
         "now": now,

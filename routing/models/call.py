@@ -80,6 +80,10 @@ class ApprovalQuerySet(models.QuerySet["Approval"]):
         """Keep those that a person can still decide on."""
         return self.filter(state=Approval.State.PENDING, expires_at__gt=now)
 
+    def of_traffic(self) -> "ApprovalQuerySet":
+        """Keep those that stand for something: a run that tries out a case asks nobody."""
+        return self.filter(run__case_id="")
+
     def over(self, *, now: datetime) -> "ApprovalQuerySet":
         """Keep those that were decided on, and those that nobody decided on in time."""
         return self.exclude(state=Approval.State.PENDING, expires_at__gt=now)

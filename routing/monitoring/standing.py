@@ -42,7 +42,7 @@ def families_of_catalogs(names: Names, *, now: datetime) -> list[Family]:
         ),
         _counted(
             names,
-            Approval.objects.waiting(now=now),
+            Approval.objects.waiting(now=now).of_traffic(),
             Family("toolcrib_approvals_waiting", Kind.GAUGE, "Calls that wait for a person."),
         ),
     ]

@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.utils import timezone
 
 from catalog.models import Catalog
 from routing.case_runs.driving import agents_token, in_process
 from routing.case_runs.reading import checked_runs, runs_of
 from routing.datasets.changing import Taken, add_cases, make_dataset
 from routing.evaluation.cases import case_of
-from routing.models import ApiKey, EvalCase, EvalDataset, Run
+from routing.models import ApiKey, Approval, EvalCase, EvalDataset, Run
 from routing.paths.checking import Kind
 from routing.paths.measures import CheckedRun, Share, measure
 from routing.paths.pairing import COMPLETED, TOKENS, compare
@@ -90,6 +91,9 @@ def test_agents_take_the_paths_and_what_they_meet_is_measured(dataset: EvalDatas
     assert said.results == {("ok", ""): 1, ("fatal_error", "malformed_result"): 1}
     assert said.stops[("needs_human", "waits_for_approval")] == 1
     assert Run.objects.filter(source="simulated").count() == 6
+    # Nobody is bothered with what they asked.
+    assert Approval.objects.waiting(now=timezone.now()).count() == 2
+    assert not Approval.objects.of_traffic().exists()
 
 
 def test_an_agent_that_is_not_gullible_passes_and_its_key_serves_again(
