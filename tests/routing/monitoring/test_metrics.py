@@ -14,6 +14,7 @@ from catalog.models import Catalog
 from routing.circuits import open_by_hand
 from routing.models import Span, TotalCount
 from routing.monitoring import gathering
+from routing.monitoring.checks import check_token
 from routing.monitoring.exposition import Family, Kind, exposition, histogram
 from routing.monitoring.gathering import KEPT, Answers
 from routing.rollups.folding import fold_all
@@ -39,6 +40,17 @@ def _fresh() -> Iterator[None]:
 def with_token(settings: Any) -> None:
     settings.METRICS_TOKEN = TOKEN
     settings.ENCODER = "none"
+
+
+@pytest.mark.parametrize(
+    ("token", "ids"),
+    [("", []), (TOKEN, []), ("x", ["routing.E006"]), (f"{TOKEN}\n", ["routing.E005"])],
+)
+def test_a_token_that_could_be_guessed_or_not_be_sent_stops_the_start(
+    settings: Any, token: str, ids: list[str]
+) -> None:
+    settings.METRICS_TOKEN = token
+    assert [fault.id for fault in check_token()] == ids
 
 
 def scrape(token: str = TOKEN) -> dict[Series, float]:
