@@ -146,7 +146,7 @@ def _latency(viewed: Viewed) -> Block:
             unit="ms",
         ),
         gettext_lazy(
-            "On the server, from the request read to the answer chosen, to a thirty-second part."
+            "On the server, from the request read to the answer chosen, exact to an eighth."
         ),
         figures=[
             compared(name, now[at], before[at], "microseconds", cases=cases)

@@ -11,8 +11,8 @@ CONFIDENCE_BINS = 20
 MILLION = 1_000_000
 """Confidences add up as whole millionths, so that a sum does not hang on its order."""
 
-_FEWEST, _MOST = 6, 26
-_PARTS = 32
+_FEWEST, _MOST = 4, 26
+_PARTS = 8
 
 
 class Section(StrEnum):
@@ -76,7 +76,8 @@ def confidence_bin(confidence: float) -> int:
 def latency_bin(microseconds: int) -> str:
     """Return ``<low>:<width>`` of the bin that a latency lies in.
 
-    From 64 µs to two minutes five binary digits are kept, so a bin is at most 1/32 of its value.
+    From 16 µs to two minutes four binary digits are kept, so a bin is at most 1/8 of its value:
+    finer ones would be most of what charts of months add up.
     """
     octave = min(max(microseconds.bit_length(), _FEWEST), _MOST)
     width = (1 << octave) // (2 * _PARTS)

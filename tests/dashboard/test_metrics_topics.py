@@ -251,4 +251,4 @@ def by_day(plain: Plain, read: dict[Section, Both], at: int) -> None:
     if slowest is None:
         assert longest is None
     else:
-        assert slowest <= (longest or 0) <= slowest * 33 / 32 + 2
+        assert slowest <= (longest or 0) <= slowest * 9 / 8 + 2
