@@ -136,7 +136,10 @@ def _sides(rows: Sequence[Row]) -> tuple[list[Any], list[Any]]:
 
 
 def _tools(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """Return by kind of row the tools that fewer of their tasks get, those that lose most first."""
+    """Return by kind of row the tools that fewer of their tasks get, those that lose most first.
+
+    ``of`` counts the tasks that need the tool and that got it before.
+    """
     counts: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0])
     for row in rows:
         for place, name in enumerate(row.needs):
@@ -144,7 +147,7 @@ def _tools(rows: Sequence[Row]) -> list[dict[str, Any]]:
             then, now = place not in row.before.missing, place not in row.after.missing
             of[0] += then and not now
             of[1] += now and not then
-            of[2] += 1
+            of[2] += then
     losing = [
         {"kind": kind, "name": name, "lost": lost, "gained": gained, "of": of}
         for (kind, name), (lost, gained, of) in counts.items()

@@ -27,7 +27,7 @@ class Rules:
     part: str
     replayed: int
     any_lost: bool
-    half_of_a_tool: bool
+    most_of_a_tool: float | None
     most_lost: float
     most_larger: float | None
     most_diverted: float | None
@@ -60,7 +60,7 @@ def rules_of(catalog: Catalog) -> Rules:
         part=policy.part,
         replayed=policy.replayed,
         any_lost=policy.any_lost,
-        half_of_a_tool=policy.half_of_a_tool,
+        most_of_a_tool=policy.most_of_a_tool,
         most_lost=policy.most_lost,
         most_larger=policy.most_larger,
         most_diverted=policy.most_diverted,
@@ -98,7 +98,7 @@ def _told(policy: GatePolicy) -> dict[str, Any]:
         "part": policy.part,
         "replayed": policy.replayed,
         "any_lost": policy.any_lost,
-        "half_of_a_tool": policy.half_of_a_tool,
+        "most_of_a_tool": policy.most_of_a_tool,
         "most_lost": policy.most_lost,
         "most_larger": policy.most_larger,
         "most_diverted": policy.most_diverted,

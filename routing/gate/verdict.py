@@ -11,7 +11,7 @@ from routing.gate.rules import Rules
 SURE = 0.05
 """McNemar's p from which on a coverage that fell may be accident."""
 FEWEST = 3
-"""Tasks that a tool loses at least, where it is said to lose half of them."""
+"""Tasks that a tool loses at least, before a share of them says anything."""
 NAMED = 5
 """Tools that are named, those that lose most."""
 
@@ -20,13 +20,16 @@ NOTHING = gettext_noop(
 )
 _LOST = gettext_noop("%(lost)s tasks would not get what they need any more.")
 _TOOL = {
-    CASE: gettext_noop("“%(name)s”: %(lost)s of its %(of)s cases would not get it any more."),
-    TASK: gettext_noop(
-        "“%(name)s”: %(lost)s of the %(of)s tasks of last week that called it would not get it any "
+    CASE: gettext_noop(
+        "“%(name)s”: of the %(of)s cases that need it and get it, %(lost)s would not get it any "
         "more."
     ),
+    TASK: gettext_noop(
+        "“%(name)s”: of the %(of)s tasks of last week that called it and would get it, %(lost)s "
+        "would not get it any more."
+    ),
 }
-_MORE_TOOLS = gettext_noop("%(count)s more tools lose half of their tasks.")
+_MORE_TOOLS = gettext_noop("%(count)s more tools lose as much.")
 _COVERAGE = {
     CASE: gettext_noop(
         "Coverage of the gate set falls from %(before)s %% to %(after)s %%, and that is no "
@@ -76,9 +79,10 @@ def _lost(report: Mapping[str, Any], rules: Rules) -> Iterator[Fall]:
 
 
 def _by_tool(report: Mapping[str, Any], rules: Rules) -> Iterator[Fall]:
-    if not rules.half_of_a_tool:
+    if rules.most_of_a_tool is None:
         return
-    losing = [one for one in report["tools"] if _loses_half(one)]
+    most = rules.most_of_a_tool / 100
+    losing = [one for one in report["tools"] if _loses_more(one, most)]
     for one in losing[:NAMED]:
         params = {"name": one["name"], "lost": one["lost"] - one["gained"], "of": one["of"]}
         yield Fall("tool", _TOOL[one["kind"]], params, tool=one["name"])
@@ -86,9 +90,9 @@ def _by_tool(report: Mapping[str, Any], rules: Rules) -> Iterator[Fall]:
         yield Fall("tool", _MORE_TOOLS, {"count": len(losing) - NAMED})
 
 
-def _loses_half(one: Mapping[str, Any]) -> bool:
+def _loses_more(one: Mapping[str, Any], most: float) -> bool:
     net = one["lost"] - one["gained"]
-    return bool(net >= FEWEST and 2 * net >= one["of"])
+    return bool(net >= FEWEST and net > most * one["of"])
 
 
 def _by_set(sets: Mapping[str, Any], rules: Rules) -> Iterator[Fall]:

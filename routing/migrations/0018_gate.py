@@ -152,9 +152,16 @@ class Migration(migrations.Migration):
                     models.BooleanField(default=False, verbose_name="no task may be lost"),
                 ),
                 (
-                    "half_of_a_tool",
-                    models.BooleanField(
-                        default=True, verbose_name="no tool may lose half of its tasks"
+                    "most_of_a_tool",
+                    models.FloatField(
+                        blank=True,
+                        default=10.0,
+                        null=True,
+                        validators=[
+                            django.core.validators.MinValueValidator(0),
+                            django.core.validators.MaxValueValidator(100),
+                        ],
+                        verbose_name="per cent of the tasks of a tool",
                     ),
                 ),
                 (
@@ -285,6 +292,23 @@ class Migration(migrations.Migration):
             model_name="gateresults",
             constraint=models.UniqueConstraint(
                 fields=("check_of", "start"), name="gate_results_once_a_place"
+            ),
+        ),
+        migrations.AlterField(
+            model_name="preparation",
+            name="problem",
+            field=models.CharField(
+                blank=True,
+                choices=[
+                    ("stale_base", "Somebody published or rolled back meanwhile."),
+                    ("stale_draft", "The draft was changed meanwhile."),
+                    ("draft", "The draft has problems now."),
+                    ("encoder", "The vectors could not be made."),
+                    ("gate", "The gate does not let it pass."),
+                    ("crashed", "The worker was stopped in the middle of it, several times."),
+                    ("failed", "It failed; the worker's log says how."),
+                ],
+                max_length=16,
             ),
         ),
     ]

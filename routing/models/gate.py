@@ -21,10 +21,10 @@ class GatePolicy(models.Model):
 
     The gate set are the accepted cases of ``datasets``, or of all where none is named, of ``part``
     where it says one. ``replayed`` tasks of the last week's runs are tried beside them. What counts
-    as a fall: ``any_lost``; a tool that loses half of its tasks; a coverage that falls by more than
-    ``most_lost`` points, and more than by accident; more than ``most_larger`` per cent of tools a
-    task, or ``most_diverted`` per cent of the replayed tasks going elsewhere, where these say
-    something.
+    as a fall: ``any_lost``; a tool that loses more than ``most_of_a_tool`` per cent of its tasks; a
+    coverage that falls by more than ``most_lost`` points, and more than by accident; more than
+    ``most_larger`` per cent of tools a task, or ``most_diverted`` per cent of the replayed tasks
+    going elsewhere. ``None`` says nothing of it.
     """
 
     class Mode(models.TextChoices):
@@ -43,7 +43,13 @@ class GatePolicy(models.Model):
         _("tasks of last week"), default=200, validators=[MaxValueValidator(MOST_REPLAYED)]
     )
     any_lost = models.BooleanField(_("no task may be lost"), default=False)
-    half_of_a_tool = models.BooleanField(_("no tool may lose half of its tasks"), default=True)
+    most_of_a_tool = models.FloatField(
+        _("per cent of the tasks of a tool"),
+        default=10.0,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0), MaxValueValidator(100)],
+    )
     most_lost = models.FloatField(
         _("points of coverage"),
         default=1.0,

@@ -1,0 +1,309 @@
+"""Hold a document against what is live: the gate set, and a sample of last week's tasks.
+
+What was done stays done: a worker that is killed goes on with the batch that it was at. What is
+live was tried before, if it was the same release and asked the same: that is used again.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from random import Random
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from catalog.documents import document_of
+from catalog.models import Catalog, CatalogVersion
+from catalog.publishing import DraftHasProblems, FrozenDraft, freeze_and_check, lock
+from routing import encoding
+from routing.background import Stopping, end, hand_over
+from routing.compiled import CompiledRelease, compile_release, compiled_release
+from routing.datasets.naming import names_of_document, names_of_draft
+from routing.datasets.rows import value_of
+from routing.datasets.splitting import split
+from routing.encoding import EncoderFailed, Missing
+from routing.gate.recent import draw, read_tasks
+from routing.gate.reporting import report_of
+from routing.gate.rows import CASE, Row, Served, read_all, written
+from routing.gate.rules import rules_of
+from routing.gate.trying import Side, Task, try_tasks
+from routing.look_alikes import known_look_alikes
+from routing.models import EvalCase, EvalDataset, GateCheck, GateResults, Release
+from routing.releases import current_move, served_now
+from routing.selection import UnknownEncoder, texts_to_embed
+from routing.vectors import ensure_vectors
+
+AT_A_TIME = 128
+MOST_CASES = 5_000
+"""Cases of the gate set that are tried; of more, so many by dice."""
+KEPT = 10
+"""Finished checks of a catalog that are kept beside those that were let pass."""
+SEED = 0
+
+Start = Callable[[GateCheck], str]
+Clock = Callable[[], datetime]
+Item = tuple[int, ...]
+Hashed = tuple[str, Mapping[str, Any]]
+"""A document with its hash."""
+
+
+class NothingLive(Exception):
+    """There is nothing that a document could be held against."""
+
+
+class _Cancelled(Exception):
+    """The check was ended by somebody meanwhile."""
+
+
+class _Changed(Exception):
+    """The draft, or what is live, is not what the check is of."""
+
+
+def ask(
+    *,
+    catalog: Catalog,
+    subject: FrozenDraft | CatalogVersion,
+    by: User | None,
+    now: datetime,
+    note: str = "",
+    start: Start | None = None,
+) -> GateCheck:
+    """Have the draft or a version checked against what is live.
+
+    Returns the check of it that is under way, where there is one; one of another document is
+    cancelled. Raises ``NothingLive``, and ``DraftHasProblems`` for a draft that could not be
+    published. Without ``start`` nobody is handed it: the caller carries it out.
+    """
+    if isinstance(subject, FrozenDraft) and subject.problems:
+        raise DraftHasProblems(list(subject.problems))
+    with transaction.atomic():
+        catalog = lock(catalog)
+        live = current_move(catalog)
+        if live is None:
+            raise NothingLive
+        asked = rules_of(catalog).asked()
+        open_one = GateCheck.objects.open().filter(catalog=catalog).first()
+        if open_one is not None:
+            same = (open_one.sha256, open_one.against_id, open_one.asked)
+            if same == (subject.sha256, live.release_id, asked) and start is not None:
+                return open_one
+            cancel(open_one, now=now)
+        one = GateCheck.objects.create(
+            catalog=catalog,
+            version=subject if isinstance(subject, CatalogVersion) else None,
+            sha256=subject.sha256,
+            against=live.release,
+            encoder=encoding.current(),
+            asked=asked,
+            seed=SEED,
+            note=note[:500],
+            asked_by=by,
+            asked_at=now,
+        )
+        if start is not None:
+            hand_over(one, start=start)
+    return one
+
+
+def cancel(one: GateCheck, *, now: datetime) -> None:
+    """End a check. A worker that is at it stops after its batch."""
+    end(one, at=now, problem=GateCheck.Problem.CANCELLED)
+
+
+def carry_out(
+    one: GateCheck,
+    *,
+    clock: Clock,
+    stopping: Callable[[], bool],
+    progress: Callable[[int, int], object] = lambda made, total: None,
+) -> None:
+    """Try what is not tried yet on both sides, and write the report.
+
+    Raises ``Stopping`` after the step in which ``stopping`` came true. Stops early where the check
+    is cancelled.
+    """
+    try:
+        report = _report(one, stopping=stopping, progress=progress)
+    except _Cancelled:
+        return
+    except _Changed:
+        end(one, at=clock(), problem=GateCheck.Problem.CHANGED)
+    except (EncoderFailed, UnknownEncoder) as error:
+        end(one, at=clock(), problem=GateCheck.Problem.ENCODER, detail=str(error))
+    else:
+        end(one, at=clock(), report=report, made=one.total)
+        _forget_old(one.catalog)
+
+
+def rows_of(one: GateCheck) -> list[Row]:
+    """Return what came of a check's tasks so far, in their order."""
+    return read_all(GateResults.objects.filter(check_of=one).values_list("rows", flat=True))
+
+
+def side_of(release: CompiledRelease, catalog: Catalog) -> Side:
+    """Return a compiled release as a side of a comparison."""
+    names = names_of_document(release.document, later=names_of_draft(catalog))
+    return Side(index=release.index, names=names, tokens=release.selection_tokens)
+
+
+def compile_as_next(catalog: Catalog, frozen: FrozenDraft, *, now: datetime) -> CompiledRelease:
+    """Return a draft as it would be served if it went live now, with what was learned."""
+    served = served_now(catalog, frozen)
+    version = CatalogVersion(
+        catalog=catalog, number=0, document=frozen.content, sha256=frozen.sha256, created_at=now
+    )
+    made = compile_release(
+        Release(
+            pk=0,
+            catalog=catalog,
+            number=0,
+            version=version,
+            encoder=served.encoder,
+            calibration=served.calibration,
+            classifier=served.classifier,
+            created_at=now,
+        )
+    )
+    made.ref = f"{catalog.name}@draft"
+    return made
+
+
+def _report(
+    one: GateCheck, *, stopping: Callable[[], bool], progress: Callable[[int, int], object]
+) -> dict[str, Any]:
+    before, after, documents = _sides(one, stopping=stopping)
+    if not one.drawn:
+        _draw(one)
+    items: Sequence[Item] = [*((pk,) for pk in one.cases), *map(tuple, one.tasks)]
+    done = set(GateResults.objects.filter(check_of=one).values_list("start", flat=True))
+    known = _known(one) if len(done) * AT_A_TIME < len(items) else {}
+    for begin in range(0, len(items), AT_A_TIME):
+        if GateCheck.objects.filter(pk=one.pk, finished_at__isnull=False).exists():
+            raise _Cancelled
+        batch = items[begin : begin + AT_A_TIME]
+        if begin not in done:
+            rows = try_tasks(before, after, list(_tasks(one, batch)), known=known)
+            GateResults.objects.update_or_create(
+                check_of=one, start=begin, defaults={"rows": [written(row) for row in rows]}
+            )
+        made = begin + len(batch)
+        GateCheck.objects.filter(pk=one.pk).update(made=made)
+        progress(made, len(items))
+        if stopping() and made < len(items):
+            raise Stopping
+    one.total = len(items)
+    report = report_of(rows_of(one), seed=one.seed)
+    return report | {"asked": len(items), "look_alikes": _new_look_alikes(*documents)}
+
+
+def _sides(
+    one: GateCheck, *, stopping: Callable[[], bool]
+) -> tuple[Side, Side, tuple[Hashed, Hashed]]:
+    """Return what is live and the document as sides, and both documents. Raises ``_Changed``."""
+
+    def made(_count: int, _total: int) -> None:
+        if stopping():
+            raise Stopping
+
+    catalog = one.catalog
+    live = current_move(catalog)
+    if live is None or live.release_id != one.against_id or one.encoder != encoding.current():
+        raise _Changed
+    frozen = freeze_and_check(catalog) if one.version is None else None
+    if frozen is not None and (frozen.sha256 != one.sha256 or frozen.problems):
+        raise _Changed
+    value = frozen.value if frozen is not None else document_of(_of_version(one))
+    encoder = encoding.load_encoder(encoding.wanted(), patient=True)
+    ensure_vectors(texts=texts_to_embed(value), encoder=encoder, progress=made)
+    then = compiled_release(one.against_id)
+    if isinstance(then.index.encoder, Missing):
+        raise EncoderFailed(str(then.index.encoder.name))
+    if frozen is not None:
+        now = compile_as_next(catalog, frozen, now=one.asked_at)
+    else:
+        now = compiled_release(_newest_release(_of_version(one)))
+    documents = ((then.sha256, then.document), (one.sha256, value))
+    return side_of(then, catalog), side_of(now, catalog), documents
+
+
+def _of_version(one: GateCheck) -> CatalogVersion:
+    if one.version is None:
+        raise _Changed
+    return one.version
+
+
+def _newest_release(version: CatalogVersion) -> int:
+    newest = version.releases.order_by("-number").values_list("pk", flat=True).first()
+    if newest is None:
+        raise _Changed
+    return int(newest)
+
+
+def _draw(one: GateCheck) -> None:
+    """Write down what is tried, so that whoever goes on tries the same."""
+    datasets = EvalDataset.objects.filter(catalog=one.catalog)
+    if one.asked["datasets"]:
+        datasets = datasets.filter(pk__in=one.asked["datasets"])
+    cases = EvalCase.objects.accepted().filter(dataset__in=datasets).order_by("pk")
+    if part := one.asked["part"]:
+        for dataset in datasets:
+            split(dataset, patient=True)
+        cases = cases.filter(part=part)
+    found = list(cases.values_list("pk", flat=True))
+    if len(found) > MOST_CASES:
+        found = sorted(Random(one.seed).sample(found, MOST_CASES))  # noqa: S311 - no secret
+    drawn = draw(one.catalog, until=one.asked_at, most=one.asked["replayed"], seed=one.seed)
+    one.cases, one.tasks = found, [list(task) for task in drawn]
+    one.drawn, one.total = True, len(found) + len(drawn)
+    one.save(update_fields=["cases", "tasks", "drawn", "total"])
+
+
+def _tasks(one: GateCheck, batch: Sequence[Item]) -> Iterator[Task]:
+    """Yield what is tried of a batch; what is no longer there is left out."""
+    rows = EvalCase.objects.in_bulk([item[0] for item in batch if len(item) == 1])
+    for item in batch:
+        row = rows.get(item[0]) if len(item) == 1 else None
+        if row is not None:
+            yield Task(kind=CASE, ref=row.pk, case=value_of(row))
+    drawn = [(span, run, weight) for span, run, weight in (i for i in batch if len(i) > 1)]
+    if drawn:
+        yield from read_tasks(drawn, until=one.asked_at)
+
+
+def _known(one: GateCheck) -> dict[str, Served]:
+    """Return what is known of what is live: the newest check against the same release tried it."""
+    checks = GateCheck.objects.done().filter(catalog=one.catalog, against=one.against_id)
+    last = checks.exclude(pk=one.pk).first()
+    return {row.key: row.before for row in rows_of(last)} if last else {}
+
+
+def _new_look_alikes(before: Hashed, after: Hashed) -> dict[str, Any]:
+    """Return the pairs that only the second document has, as far as both are known."""
+    then, now = _look_alikes(before), _look_alikes(after)
+    if then is None or now is None:
+        return {"known": False, "pairs": []}
+    new = [
+        [kind, *names, *counts]
+        for (kind, names), counts in now.items()
+        if (kind, names) not in then
+    ]
+    return {"known": True, "pairs": new}
+
+
+def _look_alikes(
+    document: Hashed,
+) -> dict[tuple[str, tuple[str, ...]], tuple[int, int]] | None:
+    sha256, value = document
+    known = known_look_alikes(sha256=sha256, value=value)
+    if not known.exact:
+        return None
+    return {
+        (pair.kind, tuple(sorted(pair.names))): (len(pair.flips), pair.tried)
+        for pair in known.pairs
+    }
+
+
+def _forget_old(catalog: Catalog) -> None:
+    finished = GateCheck.objects.filter(catalog=catalog, finished_at__isnull=False, let_at=None)
+    kept = list(finished.values_list("pk", flat=True)[:KEPT])
+    finished.exclude(pk__in=kept).delete()
