@@ -13,6 +13,7 @@ from dashboard.views import (
     circuits,
     datasets,
     eval_compare,
+    eval_curve,
     eval_runs,
     health,
     keys,
@@ -135,6 +136,11 @@ urlpatterns = [
         "catalogs/<slug:catalog>/evals/runs/<int:eval>/cases/<int:case>",
         eval_runs.eval_case,
         name="eval_case",
+    ),
+    path(
+        "catalogs/<slug:catalog>/evals/runs/<int:eval>/curve",
+        eval_curve.eval_curve,
+        name="eval_curve",
     ),
     path(
         "catalogs/<slug:catalog>/evals/runs/<int:eval>/cancel",

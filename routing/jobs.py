@@ -15,10 +15,12 @@ from routing import look_alikes
 from routing.background import attempt
 from routing.datasets import collecting, evaluating
 from routing.ending import delete_catalog
+from routing.gate import checking
 from routing.models import (
     Approval,
     EvalCollection,
     EvalRun,
+    GateCheck,
     LookAlikeSearch,
     Preparation,
     Webhook,
@@ -117,6 +119,18 @@ def evaluate_dataset(run: int) -> None:
 def start_evaluation(run: EvalRun) -> str:
     """Hand an evaluation to the worker; return the name of the task."""
     return str(evaluate_dataset.enqueue(run.pk).id)
+
+
+@task()
+def check_version(check: int) -> None:
+    """Hold a draft or a version against what is live."""
+    found = GateCheck.objects.select_related("catalog", "version", "against", "asked_by")
+    _attempt(found.filter(pk=check), carry_out=checking.carry_out, start=start_check)
+
+
+def start_check(check: GateCheck) -> str:
+    """Hand a check of the gate to the worker; return the name of the task."""
+    return str(check_version.enqueue(check.pk).id)
 
 
 @task()

@@ -19,6 +19,7 @@ from catalog.publishing import DraftHasProblems, freeze_and_check
 from routing import encoding
 from routing.background import Stopping, end, hand_over
 from routing.encoding import EncoderFailed
+from routing.gate.standing import GateClosed, demand
 from routing.models import LabelMove, Preparation, Release
 from routing.models.release import LIVE
 from routing.releases import (
@@ -56,14 +57,16 @@ def publish_or_prepare(
     """Publish the draft, or have the worker do it where too many vectors are missing.
 
     Returns the preparation that is open already, where there is one. Raises as ``publish`` does;
-    what is stale is refused before anything is prepared.
+    what is stale, or what the gate keeps, is refused before anything is prepared.
     """
     frozen = freeze_and_check(catalog)
-    seen_last(catalog, label=label, base=base)
+    last = seen_last(catalog, label=label, base=base)
     if frozen.sha256 != reviewed_sha256:
         raise StaleDraft
     if frozen.problems:
         raise DraftHasProblems(list(frozen.problems))
+    if label == LIVE:
+        demand(catalog=catalog, sha256=frozen.sha256, live=last, now=now)
     texts = texts_to_embed(frozen.value)
     missing = count_missing(texts=texts, encoder_name=encoding.wanted())
     if missing <= most_at_once():
@@ -198,6 +201,8 @@ def carry_out(
         end(preparation, at=clock(), problem=Preparation.Problem.STALE_DRAFT)
     except DraftHasProblems as error:
         end(preparation, at=clock(), problem=Preparation.Problem.DRAFT, detail=str(error))
+    except GateClosed as error:
+        end(preparation, at=clock(), problem=Preparation.Problem.GATE, detail=str(error))
     except (EncoderFailed, UnknownEncoder) as error:
         end(preparation, at=clock(), problem=Preparation.Problem.ENCODER, detail=str(error))
     else:

@@ -22,7 +22,14 @@ from routing import background, jobs
 from routing.approvals import forget_arguments
 from routing.chores import do_chores
 from routing.circuits import close_expired
-from routing.models import EvalCollection, EvalRun, LookAlikeSearch, Preparation, WorkerBeat
+from routing.models import (
+    EvalCollection,
+    EvalRun,
+    GateCheck,
+    LookAlikeSearch,
+    Preparation,
+    WorkerBeat,
+)
 from routing.rollups.folding import fold_for
 from routing.texts.aging import erase_for
 from routing.texts.sweeping import sweep_for
@@ -78,6 +85,7 @@ def take_up(*, now: datetime) -> int:
     taken += background.take_up(
         EvalRun.objects.open(), start=jobs.start_evaluation, now=now, **tasks
     )
+    taken += background.take_up(GateCheck.objects.open(), start=jobs.start_check, now=now, **tasks)
     return taken
 
 

@@ -47,7 +47,7 @@ def choose_evals(request: PageRequest, catalog: str) -> HttpResponse:
         "catalog": of,
         "runs": choices_of(of),
         "after": chosen,
-        "before": previous_of(_run_or_404(of, chosen)) if chosen else None,
+        "before": previous_of(run_or_404(of, chosen)) if chosen else None,
     }
     return render(request, "dashboard/choose_evals.html", context)
 
@@ -63,7 +63,7 @@ def _two(catalog: Catalog, asked: QueryDict) -> tuple[int | None, int | None]:
     before, after = _number(asked.get("before")), _number(asked.get("after"))
     after = found[0] if len(found) == 1 else after
     if after is not None and before is None:
-        before = previous_of(_run_or_404(catalog, after))
+        before = previous_of(run_or_404(catalog, after))
     return before, after
 
 
@@ -71,7 +71,7 @@ def _two(catalog: Catalog, asked: QueryDict) -> tuple[int | None, int | None]:
 def compare_evals(request: PageRequest, catalog: str, before: int, after: int) -> HttpResponse:
     """Compare two evaluations: the cases that regressed first."""
     of = catalog_or_404(request, catalog)
-    runs = [_run_or_404(of, number) for number in (before, after)]
+    runs = [run_or_404(of, number) for number in (before, after)]
     context: dict[str, Any] = {
         "catalog": of,
         "before": runs[0],
@@ -112,7 +112,7 @@ def export_comparison(
 ) -> StreamingHttpResponse:
     """Send the cases that the filters leave as CSV."""
     of = catalog_or_404(request, catalog)
-    runs = [_run_or_404(of, number) for number in (before, after)]
+    runs = [run_or_404(of, number) for number in (before, after)]
     try:
         look = look_at(compare(*runs), runs[0], request.GET)
     except NotComparable:
@@ -127,7 +127,7 @@ def compare_case(
 ) -> HttpResponse:
     """Show what both evaluations' versions choose for a case, each tool with its reason."""
     of = catalog_or_404(request, catalog)
-    runs = [_run_or_404(of, number) for number in (before, after)]
+    runs = [run_or_404(of, number) for number in (before, after)]
     row = get_object_or_404(EvalCase, dataset=runs[1].dataset_id, number=case)
     if runs[0].dataset_id != runs[1].dataset_id:
         raise Http404
@@ -176,7 +176,8 @@ def _number(said: str | None) -> int | None:
     return None
 
 
-def _run_or_404(catalog: Catalog, number: int) -> EvalRun:
+def run_or_404(catalog: Catalog, number: int) -> EvalRun:
+    """Return an evaluation of a catalog by its number, without the draft that it may be of."""
     one: EvalRun = get_object_or_404(runs_of(catalog), number=number)
     one.catalog = catalog
     return one

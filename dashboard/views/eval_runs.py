@@ -18,8 +18,7 @@ from catalog.views.requests import PageRequest, catalog_or_404
 from dashboard.eval_rows import failed_first, is_mended, measure_rows, side_of, slice_rows
 from dashboard.forms.evals import EvalForm
 from dashboard.forms.playground import DRAFT, LIVE
-from dashboard.views.datasets import runs_of
-from dashboard.views.eval_compare import previous_of
+from dashboard.views.eval_compare import previous_of, run_or_404
 from routing import jobs
 from routing.datasets import asking, benching, evaluating
 from routing.datasets.asking import NoCases, TooManyOpen
@@ -88,7 +87,7 @@ def _subject(catalog: Catalog, ref: str) -> Release | FrozenDraft | None:
 def eval_run(request: PageRequest, catalog: str, eval: int) -> HttpResponse:  # noqa: A002
     """Show how far an evaluation is, and then what it says: the cases that failed first."""
     of = catalog_or_404(request, catalog)
-    one = _run_or_404(of, eval)
+    one = run_or_404(of, eval)
     context: dict[str, Any] = {
         "catalog": of,
         "run": one,
@@ -137,7 +136,7 @@ def eval_case(
 ) -> HttpResponse:
     """Show what an evaluation's version chooses for a case, each tool with its reason."""
     of = catalog_or_404(request, catalog)
-    one = _run_or_404(of, eval)
+    one = run_or_404(of, eval)
     row = get_object_or_404(EvalCase, dataset=one.dataset_id, number=case)
     context = {
         "catalog": of,
@@ -152,7 +151,7 @@ def eval_case(
 def cancel_eval(request: PageRequest, catalog: str, eval: int) -> HttpResponse:  # noqa: A002
     """Cancel an evaluation; what is done of it stays."""
     of = catalog_or_404(request, catalog, role=NEEDS[Action.EVALS])
-    one = _run_or_404(of, eval)
+    one = run_or_404(of, eval)
     asking.cancel(one, now=timezone.now())
     messages.success(request, _("It is cancelled. What is done of it stays."))
     return redirect("dashboard:eval_run", catalog=of.name, eval=one.number)
@@ -162,7 +161,7 @@ def cancel_eval(request: PageRequest, catalog: str, eval: int) -> HttpResponse: 
 def resume_eval(request: PageRequest, catalog: str, eval: int) -> HttpResponse:  # noqa: A002
     """Go on with an evaluation that was cancelled or that failed."""
     of = catalog_or_404(request, catalog, role=NEEDS[Action.EVALS])
-    one = _run_or_404(of, eval)
+    one = run_or_404(of, eval)
     if asking.resume(one, now=timezone.now(), start=jobs.start_evaluation):
         messages.success(request, _("It goes on where it was."))
     return redirect("dashboard:eval_run", catalog=of.name, eval=one.number)
@@ -172,13 +171,7 @@ def resume_eval(request: PageRequest, catalog: str, eval: int) -> HttpResponse: 
 def delete_eval(request: PageRequest, catalog: str, eval: int) -> HttpResponse:  # noqa: A002
     """Delete an evaluation with what came of it."""
     of = catalog_or_404(request, catalog, role=NEEDS[Action.EVALS])
-    one = _run_or_404(of, eval)
+    one = run_or_404(of, eval)
     asking.delete_run(one, now=timezone.now())
     messages.success(request, _("Evaluation %(n)s is deleted.") % {"n": eval})
     return redirect("dashboard:evals", catalog=of.name)
-
-
-def _run_or_404(catalog: Catalog, number: int) -> EvalRun:
-    one: EvalRun = get_object_or_404(runs_of(catalog), number=number)
-    one.catalog = catalog
-    return one

@@ -16,7 +16,7 @@ from routing.evaluation.outcomes import Ints
 from routing.selection.sweeping import Offer
 
 THRESHOLDS = (0.0, *(round(0.1 * step, 1) for step in range(1, 10)), 0.55, 0.65, 0.75, 0.85, 0.95)
-CAPS = (*range(1, 11), 12, 15, 20)
+CAPS = (*range(1, 9), 10, 12, 15, 20)
 INCLUSIVE = (False, True)
 
 

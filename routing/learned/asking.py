@@ -1,6 +1,7 @@
 """Ask for a fit, cancel it, and set what a catalog learns from; each deed is noted."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import datetime
 
 from django.contrib.auth.models import User
@@ -10,7 +11,8 @@ from django.db.models import Max
 from catalog.models import Catalog
 from catalog.recording import note_deed
 from routing.background import hand_over
-from routing.models import EvalCase, Fit, LearningSetting
+from routing.models import EvalCase, Fit, LabelMove, LearningSetting
+from routing.models.release import LIVE
 from routing.releases import current_move
 
 Start = Callable[[Fit], str]
@@ -95,44 +97,45 @@ def ask(
             )
     except IntegrityError:
         raise LearningAlready(Fit.objects.open().get(catalog=catalog)) from None
-    _note(one, "fit_started", now=now)
+    _note(one, "fit_started", now=now, by=by)
     if start is not None:
         hand_over(one, start=start)
     return one
 
 
-def learn_if_set(*, catalog: Catalog, by: User | None, now: datetime, start: Start) -> Fit | None:
-    """Have a catalog learn because a version went live, where it is set to and has cases."""
-    setting = setting_of(catalog)
-    if not setting.on_publish:
-        return None
-    cases = EvalCase.objects.accepted().filter(dataset__catalog=catalog)
-    if setting.datasets:
-        cases = cases.filter(dataset__name__in=setting.datasets)
-    if not cases.exists():
-        return None
-    try:
-        return ask(
-            catalog=catalog,
-            datasets=setting.datasets,
-            by=by,
-            now=now,
-            on_publish=True,
-            start=start,
+def ask_due(*, now: datetime, start: Start) -> list[Fit]:
+    """Have catalogs learn that are set to when a version goes live, and one did.
+
+    That is once for each version, as long as there are cases. What was learned of the version
+    before is carried on meanwhile, as far as it holds.
+    """
+    begun = []
+    for setting in LearningSetting.objects.filter(on_publish=True, catalog__archived=False):
+        move = current_move(setting.catalog)
+        if move is None:
+            continue
+        of_version = LabelMove.objects.filter(
+            catalog=setting.catalog, label=LIVE, release__version=move.release.version
         )
-    except LearningAlready as already:
-        # It is of the version before: it ends without a result, and this one begins.
-        cancel(already.fit, now=now)
-        return ask(
-            catalog=catalog,
-            datasets=setting.datasets,
-            by=by,
-            now=now,
-            on_publish=True,
-            start=start,
-        )
-    except NothingLive:
-        return None
+        if Fit.objects.filter(base__in=of_version.values("pk")).exists():
+            continue
+        cases = EvalCase.objects.accepted().filter(dataset__catalog=setting.catalog)
+        if setting.datasets:
+            cases = cases.filter(dataset__name__in=setting.datasets)
+        if not cases.exists():
+            continue
+        with suppress(NothingLive, LearningAlready):
+            begun.append(
+                ask(
+                    catalog=setting.catalog,
+                    datasets=setting.datasets,
+                    by=move.by,
+                    now=now,
+                    on_publish=True,
+                    start=start,
+                )
+            )
+    return begun
 
 
 def cancel(one: Fit, *, now: datetime) -> None:
@@ -143,13 +146,13 @@ def cancel(one: Fit, *, now: datetime) -> None:
             _note(one, "fit_cancelled", now=now)
 
 
-def _note(one: Fit, action: str, *, now: datetime) -> None:
+def _note(one: Fit, action: str, *, now: datetime, by: User | None = None) -> None:
     note_deed(
         catalog=one.catalog,
         action=action,
         kind="learning",
         subject=str(one.number),
         after={"datasets": one.datasets, "on_publish": one.on_publish},
-        by=one.asked_by,
+        by=by,
         now=now,
     )

@@ -25,6 +25,7 @@ class Preparation(Background):
         STALE_DRAFT = "stale_draft", _("The draft was changed meanwhile.")
         DRAFT = "draft", _("The draft has problems now.")
         ENCODER = "encoder", _("The vectors could not be made.")
+        GATE = "gate", _("The gate does not let it pass.")
         CRASHED = CRASHED, _("The worker was stopped in the middle of it, several times.")
         FAILED = FAILED, _("It failed; the worker's log says how.")
 

@@ -77,8 +77,7 @@ class Sweep:
 
 def _bears_on_proposals(index: Index) -> bool:
     """Tell whether strategies ask the threshold what they propose, not only the pipeline."""
-    rules = bool(index.intent_rules or index.keyword_rules or index.channels)
-    return rules or index.groups_are_shown or index.classifier is not None
+    return bool(index.intent_rules) or index.groups_are_shown or index.classifier is not None
 
 
 def _stands(proposal: Proposal | None, threshold: float) -> bool:

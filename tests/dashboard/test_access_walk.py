@@ -185,6 +185,7 @@ RULES: Mapping[str, tuple[Asked, Asked]] = {
     "dashboard:compare_case": (Asked(VIEWER, 200), NOT_ALLOWED),
     "dashboard:eval_run": (Asked(VIEWER, 200), NOT_ALLOWED),
     "dashboard:eval_case": (Asked(VIEWER, 200), NOT_ALLOWED),
+    "dashboard:eval_curve": (Asked(VIEWER, 200), Asked(EDITOR, 422)),
     "dashboard:cancel_eval": (NOT_ALLOWED, Asked(EDITOR, 302)),
     "dashboard:resume_eval": (NOT_ALLOWED, Asked(EDITOR, 302)),
     "dashboard:delete_eval": (NOT_ALLOWED, Asked(EDITOR, 302)),

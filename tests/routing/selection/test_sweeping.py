@@ -36,11 +36,17 @@ def offered(index: Index, query: Query, threshold: float) -> tuple[frozenset[int
 
 
 @pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("plain", [False, True])
 @pytest.mark.parametrize("strategy", [Strategy.AUTO, Strategy.HIERARCHICAL, Strategy.ALL])
 def test_a_sweep_offers_what_selections_do(
-    samples: dict[str, Index], name: str, strategy: Strategy
+    samples: dict[str, Index], name: str, strategy: Strategy, plain: bool
 ) -> None:
     index = samples[name]
+    if plain:
+        # Without rules and examples of groups the threshold bears on nothing but the fallback.
+        assert index.vectors is not None
+        vectors = replace(index.vectors, groups_are_shown=False)
+        index = replace(index, intent_rules=(), vectors=vectors)
     sweep = Sweep.over(index, THRESHOLDS[::-1])
     for task in TASKS[name]:
         query = Query(task=task, strategy=strategy)

@@ -1,0 +1,160 @@
+"""Carry a fit out: gather cases, fit, judge, and put live what is better.
+
+It takes seconds to a minute and keeps nothing on the way: where a worker is killed or asked to stop
+the next one begins it again, with the same seed, and so with the same end.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from routing import encoding
+from routing.background import Stopping, end
+from routing.encoding import EncoderFailed
+from routing.encoding.names import ReleaseEncoder
+from routing.evaluation.cases import Case
+from routing.learned.gathering import Material, gathered
+from routing.learned.moving import go_live_with
+from routing.learned.reporting import report_of
+from routing.learned.storing import compiling_of, keep_calibration, keep_classifier
+from routing.learning.deciding import Learned, learn
+from routing.models import Fit, LabelMove, Release
+from routing.releases import StaleBase, current_move
+from routing.selection import Index, UnknownEncoder, compile_index, texts_to_embed
+from routing.vectors import ensure_vectors
+
+MOST_LEARNED = 20_000
+MOST_JUDGED = 3_000
+"""Cases that are looked at: more would make it no better, and longer."""
+
+Clock = Callable[[], datetime]
+Progress = Callable[[int, int], object]
+
+
+class Cancelled(Exception):
+    """Somebody cancelled the fit."""
+
+
+def carry_out(
+    one: Fit,
+    *,
+    clock: Clock,
+    stopping: Callable[[], bool],
+    progress: Progress = lambda made, total: None,
+) -> None:
+    """Learn, and write down what came of it; ``live`` is moved where anything was better.
+
+    Raises ``Stopping`` between two steps where ``stopping`` came true.
+    """
+    try:
+        release = _release(one)
+        index = index_of(release)
+        material = _some(
+            gathered(one.catalog, one.datasets, document=release.version.parsed(), patient=True),
+            seed=one.seed,
+        )
+        watch = _Watch(one, material, stopping=stopping, progress=progress)
+        learned = learn(
+            index, cases=material.learn, judges=material.judge, seed=one.seed, watch=watch
+        )
+        said = report_of(learned, material, release=release, seed=one.seed)
+        moved = _put_live(one, learned, said, now=clock()) if learned.is_new else None
+    except StaleBase:
+        end(one, at=clock(), problem=Fit.Problem.STALE_BASE)
+    except (EncoderFailed, UnknownEncoder) as error:
+        end(one, at=clock(), problem=Fit.Problem.ENCODER, detail=str(error))
+    except Cancelled:
+        return
+    else:
+        done = {"made": watch.total, "total": watch.total}
+        end(one, at=clock(), report=said, release=moved.release if moved else None, **done)
+
+
+def index_of(release: Release) -> Index:
+    """Return a release as it answers now, with an encoder that is waited for."""
+    document = release.version.parsed()
+    name = ReleaseEncoder.parse(release.encoder).encoder
+    encoder = encoding.load_encoder(name, patient=True)
+    vectors = ensure_vectors(texts=texts_to_embed(document), encoder=encoder)
+    return compile_index(document, encoder=encoder, vectors=vectors, **compiling_of(release))
+
+
+def _release(one: Fit) -> Release:
+    """Return the release that is live; raises ``StaleBase`` where it is another by now."""
+    move = current_move(one.catalog)
+    if move is None or move.pk != one.base:
+        raise StaleBase(move)
+    return move.release
+
+
+def _some(material: Material, *, seed: int) -> Material:
+    return Material(
+        learn=_drawn(material.learn, MOST_LEARNED, seed),
+        judge=_drawn(material.judge, MOST_JUDGED, seed),
+        datasets=material.datasets,
+        passed_over=material.passed_over,
+    )
+
+
+def _drawn(cases: tuple[Case, ...], most: int, seed: int) -> tuple[Case, ...]:
+    if len(cases) <= most:
+        return cases
+    chosen = np.random.default_rng(seed).permutation(len(cases))[:most]
+    return tuple(cases[place] for place in np.sort(chosen).tolist())
+
+
+def _put_live(one: Fit, learned: Learned, said: Mapping[str, Any], *, now: datetime) -> LabelMove:
+    """Keep what was learned and move ``live`` to a release with it; raises ``StaleBase``."""
+    calibration = classifier = None
+    if learned.calibration is not None:
+        calibration = keep_calibration(learned.calibration, catalog=one.catalog, now=now)
+    if learned.classifier is not None:
+        classifier = keep_classifier(learned.classifier, catalog=one.catalog, now=now)
+    names = ", ".join(name for name, part in said["parts"].items() if part["taken"])
+    return go_live_with(
+        catalog=one.catalog,
+        base=one.base,
+        calibration=calibration,
+        classifier=classifier,
+        by=one.asked_by,
+        reason=f"Learned from {said['learn']} reviewed cases: {names}.",
+        now=now,
+    )
+
+
+class _Watch:
+    """Writes down how far a fit is, and ends it where that was asked for."""
+
+    def __init__(
+        self,
+        one: Fit,
+        material: Material,
+        *,
+        stopping: Callable[[], bool],
+        progress: Progress,
+    ) -> None:
+        self._one = one
+        self._stopping = stopping
+        self._progress = progress
+        learn, judge = len(material.learn), len(material.judge)
+        self._before = {
+            "trying": 0,
+            "judging": learn,
+            "fitting": learn + judge,
+            "before": 2 * learn + judge,
+            "after": 2 * learn + 2 * judge,
+        }
+        self.total = 2 * learn + 3 * judge
+
+    def __call__(self, step: str, made: int) -> None:
+        """Keep how far the work is; raises ``Cancelled`` and ``Stopping``."""
+        done = min(self._before[step] + made, self.total)
+        row = Fit.objects.filter(pk=self._one.pk)
+        row.update(made=done, total=self.total)
+        self._progress(done, self.total)
+        if row.filter(cancel_asked=True).exists():
+            raise Cancelled
+        if self._stopping():
+            raise Stopping
