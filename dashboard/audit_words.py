@@ -75,6 +75,7 @@ ACTIONS: Mapping[str, Promise] = {
     "dataset_made": _("made a dataset"),
     "dataset_deleted": _("deleted a dataset"),
     "dataset_split": _("told cases into parts anew"),
+    "simulation_changed": _("changed what simulated tools answer"),
     "cases_added": _("added cases"),
     "case_decided": _("decided on a case"),
     "case_mended": _("changed a case"),
@@ -82,6 +83,9 @@ ACTIONS: Mapping[str, Promise] = {
     "eval_cancelled": _("cancelled an evaluation"),
     "eval_resumed": _("resumed an evaluation"),
     "eval_deleted": _("deleted an evaluation"),
+    "gate_policy": _("changed what the gate asks"),
+    "gate_passed": _("let pass what fell at the gate, for a reason"),
+    "gate_overruled": _("overruled the gate"),
 }
 KINDS: Mapping[str, Promise] = {
     **SECTIONS,
@@ -99,6 +103,7 @@ KINDS: Mapping[str, Promise] = {
     "datasets": _("Dataset"),
     "cases": _("Case"),
     "evals": _("Evaluation"),
+    "gate": _("Gate"),
 }
 _FACTS: Mapping[str, Promise] = {
     "role": _("Role"),
@@ -136,6 +141,17 @@ _FACTS: Mapping[str, Promise] = {
     "test_share": _("Share to judge by"),
     "dataset": _("Dataset"),
     "strategy": _("Strategy"),
+    "mode": _("Before a version goes live"),
+    "datasets": _("Datasets"),
+    "part": _("Part"),
+    "replayed": _("Tasks of last week"),
+    "any_lost": _("No task may be lost"),
+    "most_of_a_tool": _("Per cent of the tasks of a tool"),
+    "most_lost": _("Points of coverage"),
+    "most_larger": _("Per cent of tools"),
+    "most_diverted": _("Per cent of tasks that go elsewhere"),
+    "check": _("Check"),
+    "falls": _("What falls"),
 }
 _RENAMED = gettext_noop("Renamed: it was “%(old)s”.")
 _MOVED = gettext_noop("The order changed.")

@@ -20,6 +20,7 @@ from dashboard.views import (
     labels,
     look_alikes,
     members,
+    paths,
     people,
     profile,
     run_views,
@@ -207,6 +208,22 @@ urlpatterns = [
         "catalogs/<slug:catalog>/evals/datasets/<slug:dataset>/cases/<int:case>/decide",
         cases.decide_case,
         name="decide_case",
+    ),
+    path("catalogs/<slug:catalog>/evals/datasets/<slug:dataset>/paths", paths.paths, name="paths"),
+    path(
+        "catalogs/<slug:catalog>/evals/datasets/<slug:dataset>/paths/<int:case>",
+        paths.case_path,
+        name="case_path",
+    ),
+    path(
+        "catalogs/<slug:catalog>/evals/datasets/<slug:dataset>/before-and-after",
+        paths.before_after,
+        name="before_after",
+    ),
+    path(
+        "catalogs/<slug:catalog>/evals/datasets/<slug:dataset>/simulation",
+        paths.simulation,
+        name="simulation",
     ),
     path("catalogs/<slug:catalog>/alerts", alerts, name="alerts"),
     path(

@@ -9,6 +9,7 @@ from routing.datasets.changing import Taken, add_cases, make_dataset
 from routing.evaluation.cases import Case
 from routing.models import EvalCase, EvalCollection, EvalDataset, EvalRun
 from routing.releases import current_move
+from tests.walked_paths import path_runs
 
 
 def evaluated(catalog: Catalog) -> dict[str, object]:
@@ -66,6 +67,7 @@ def _made(catalog: Catalog) -> EvalDataset:
             now=now,
         )
         evaluating.carry_out(run, clock=timezone.now, stopping=lambda: False)
+    path_runs(dataset, release=move.release, now=now)
     one = collecting.ask(dataset=dataset, since=move.at, until=now, most=5, by=None, now=now)
     EvalCollection.objects.filter(pk=one.pk).update(finished_at=now, found={"runs": 3, "new": 2})
     return dataset

@@ -11,10 +11,11 @@ from django.utils.translation import gettext_lazy as _
 
 from catalog.forms.fields import LinesField
 from catalog.models import Catalog
+from dashboard.forms.paths import PathFields, path_initial
 from dashboard.forms.playground import LongTextField
 from routing.datasets.naming import faults_of, followed, names_of_draft
-from routing.evaluation.cases import Case, CaseFault, case_of
-from routing.evaluation.faults import LineFault
+from routing.evaluation.cases import Case, case_of
+from routing.evaluation.faults import CaseFault, LineFault
 
 _CHANNELS = [
     ("", _("no channel")),
@@ -26,7 +27,7 @@ _CHANNELS = [
 _LISTS = ("expected_tools", "expected_groups", "not_expected", "tags")
 
 
-class CaseForm(forms.Form):
+class CaseForm(PathFields):
     """A case of a catalog.
 
     ``offered`` are tools that a selection serves for its task: those needed are ticked, and what
@@ -146,12 +147,13 @@ class CaseForm(forms.Form):
                 name: cleaned[name]
                 for name in ("expected_groups", "not_expected", "language", "vague", "notes")
             },
+            **self.path_record(cleaned),
         }
 
     def _tell(self, fault: LineFault) -> None:
         said = gettext(fault.template) % fault.params
         name = fault.params.get("name")
-        field = next(
+        field = self.path_field(fault) or next(
             (of for of in _LISTS if name in self.cleaned_data.get(of, ())),
             next((of for of in self.fields if fault.template.startswith(of)), None),
         )
@@ -174,7 +176,7 @@ def _initial(case: Case, offered: Sequence[str]) -> dict[str, Any]:
         "language": case.language,
         "vague": case.vague,
         "notes": case.notes,
-    }
+    } | path_initial(case)
 
 
 def _pairs(names: Sequence[str]) -> list[tuple[str, str]]:

@@ -3,12 +3,14 @@
 from datetime import datetime, timedelta
 
 from django import template
+from django.urls import reverse
 from django.utils.formats import number_format
 from django.utils.functional import Promise
 
 from dashboard.call_words import DECISIONS, EFFECTS, OUTCOMES, SOURCES, STATES, STATUSES
 from dashboard.readable import Readable, readable
-from routing.models import Approval
+from routing.datasets.rows import case_of_run
+from routing.models import Approval, Run
 from routing.services.approving import state_of
 
 register = template.Library()
@@ -76,3 +78,13 @@ def pause_words(pause: timedelta) -> str:
     if minutes < 60:
         return f"{minutes} min"
     return f"{number_format(minutes // 60, force_grouping=True)} h {minutes % 60} min"
+
+
+@register.filter
+def case_url(run: Run) -> str:
+    """Return the page that holds a run against the case that it names; nothing of no case."""
+    case = case_of_run(run)
+    if case is None:
+        return ""
+    path = reverse("dashboard:case_path", args=[run.catalog.name, case.dataset.name, case.number])
+    return f"{path}?run={run.pk}"

@@ -134,11 +134,17 @@ def dataset(request: PageRequest, catalog: str, dataset: str) -> HttpResponse:
 
 @require_safe
 def export_cases(request: PageRequest, catalog: str, dataset: str) -> HttpResponse:
-    """Hand out the accepted cases as JSONL, which the command and this page read."""
+    """Hand out the accepted cases as JSONL, which the command and this page read.
+
+    Each line says by which ``case_id`` a run tries it out.
+    """
     of = catalog_or_404(request, catalog)
     one = dataset_or_404(of, dataset)
     lines = [
-        json.dumps(record_of(value_of(row)), ensure_ascii=False) for row in one.cases.accepted()
+        json.dumps(
+            record_of(value_of(row)) | {"case_id": f"{one.name}/{row.number}"}, ensure_ascii=False
+        )
+        for row in one.cases.accepted()
     ]
     response = HttpResponse(
         "".join(f"{line}\n" for line in lines), content_type="application/x-ndjson"

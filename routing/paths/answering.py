@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from routing.evaluation.faults import gettext_noop
 from routing.paths.injections import hidden
 from routing.paths.samples import Matching, sample, spoiled, with_text
 from routing.paths.script import Answer, Kind
@@ -19,10 +18,11 @@ TIMED_OUT, UNAVAILABLE, REJECTED = "timed_out", "upstream_unavailable", "rejecte
 QUICKEST_MS, SLOWEST_MS = 20, 400
 _NO_SCHEMA: Mapping[str, Any] = {"type": "object", "properties": {"result": {"type": "string"}}}
 
-NOT_MADE = gettext_noop("No data could be made that the output schema of %(tool)s accepts.")
-NOT_SPOILED = gettext_noop("Every output fits %(tool)s, which has no output schema to fail.")
-NOT_HIDDEN = gettext_noop("The output of %(tool)s has no text to hide an instruction in.")
-NAMES_NONE = gettext_noop("The answer of %(tool)s names no tool that the instruction is to call.")
+# For whoever asks the API.
+NOT_MADE = "No data could be made that the output schema of %(tool)s accepts."
+NOT_SPOILED = "Every output fits %(tool)s, which has no output schema to fail."
+NOT_HIDDEN = "The output of %(tool)s has no text to hide an instruction in."
+NAMES_NONE = "The answer of %(tool)s names no tool that the instruction is to call."
 
 
 class NotAnswerable(Exception):
