@@ -27,7 +27,7 @@ from routing.rollups.folding import catch_up
 from routing.services.erasing import erase_words
 
 # Seconds after which a page shows what was found by then, and how far back it looked.
-PATIENCE = 0.06
+PATIENCE = 0.045
 # So many saved views stand above the list; their own page has them all.
 VIEWS = 12
 _MOST = 2**63 - 1
