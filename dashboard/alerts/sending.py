@@ -24,6 +24,7 @@ LEASE = timedelta(minutes=2)
 """A try that has not ended by then was cut off with its worker, and another may follow."""
 OVERTAKEN = "A newer message says how it stands."
 BROKEN_OFF = "Every try broke off."
+NO_MAIL = "E-mail is not set up: EMAIL_URL is empty."
 
 
 def send(delivery: int, *, now: datetime, client: OpenClient = open_client) -> None:
@@ -83,7 +84,7 @@ def _end(one: AlertDelivery, *, error: str) -> None:
 
 def _mail(one: AlertDelivery) -> None:
     if not settings.EMAIL_IS_SET_UP:
-        raise NotDelivered("E-mail is not set up: EMAIL_URL is empty.")
+        raise NotDelivered(NO_MAIL)
     subject, text = subject_and_text(one)
     # Known again by its id, as the message of a webhook is.
     headers = {"X-Toolcrib-Id": str(one.uid), "Auto-Submitted": "auto-generated"}

@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 from catalog.document import SchemaFault
 from catalog.health import Finding
 from catalog.reading import Remark
+from dashboard.failure_words import failure_told
 from dashboard.words import SECTIONS
 
 register = template.Library()
@@ -47,6 +48,9 @@ def _param(name: str, value: object) -> object:
 def in_language(text: str) -> str:
     """Return a text that was marked for translation, in the reader's language."""
     return gettext(text)
+
+
+register.filter(failure_told)
 
 
 @register.filter
