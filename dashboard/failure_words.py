@@ -1,4 +1,4 @@
-"""Why a message was not taken, in the reader's language; what is kept of it is English, as in logs."""
+"""Why a message was not taken, in the words of the reader; what is kept of it is English."""
 
 import re
 from collections.abc import Sequence
