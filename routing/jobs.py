@@ -16,10 +16,13 @@ from routing.background import attempt
 from routing.datasets import collecting, evaluating
 from routing.ending import delete_catalog
 from routing.gate import checking
+from routing.learned import asking as learning
+from routing.learned import fitting
 from routing.models import (
     Approval,
     EvalCollection,
     EvalRun,
+    Fit,
     GateCheck,
     LookAlikeSearch,
     Preparation,
@@ -131,6 +134,23 @@ def check_version(check: int) -> None:
 def start_check(check: GateCheck) -> str:
     """Hand a check of the gate to the worker; return the name of the task."""
     return str(check_version.enqueue(check.pk).id)
+
+
+@task()
+def learn(fit: int) -> None:
+    """Learn from a catalog's reviewed cases."""
+    found = Fit.objects.select_related("catalog", "asked_by").filter(pk=fit)
+    _attempt(found, carry_out=fitting.carry_out, start=start_fit)
+
+
+def start_fit(fit: Fit) -> str:
+    """Hand a fit to the worker; return the name of the task."""
+    return str(learn.enqueue(fit.pk).id)
+
+
+def learn_what_is_due(*, now: datetime) -> list[Fit]:
+    """Begin what catalogs learn because a version of theirs went live."""
+    return learning.ask_due(now=now, start=start_fit)
 
 
 @task()

@@ -12,21 +12,21 @@ from time import perf_counter_ns
 from catalog.models import Catalog, CatalogVersion
 from catalog.publishing import DraftHasProblems, FrozenDraft, freeze_and_check
 from catalog.shelf import Shelf
-from routing import encoding
 from routing.answers import Tokens, offered_names
 from routing.circuits import switched_off
 from routing.compiled import CompiledRelease, compile_release, compiled_release
 from routing.deferral import deferred_tools
+from routing.learned.carrying import ServedWith
 from routing.llm.selecting import ask_once, select_routed
 from routing.models import Release
 from routing.models.release import LIVE
-from routing.releases import current_move
+from routing.releases import current_move, served_now
 from routing.selection import Circumstances, ModelAnswer, Query, Selection
 from routing.selection.pipeline import decide
 from routing.selection.whynot import Account, account_of
 
-# Drafts by catalog, encoder and hash: as frozen as a release while they are kept.
-_drafts: Shelf[tuple[int, str, str], CompiledRelease] = Shelf(size=8)
+# Drafts by catalog, what serves them, and hash: as frozen as a release while they are kept.
+_drafts: Shelf[tuple[int, str, int | None, int | None, str], CompiledRelease] = Shelf(size=8)
 
 
 class NothingLive(Exception):
@@ -136,20 +136,30 @@ def compiled_draft(catalog: Catalog, *, now: datetime) -> CompiledRelease:
     frozen = freeze_and_check(catalog)
     if frozen.problems:
         raise DraftHasProblems(list(frozen.problems))
-    key = (catalog.pk, encoding.current(), frozen.sha256)
-    compiled = _drafts.get(key, lambda: _compile_draft(catalog, frozen, now=now))
+    served = served_now(catalog, frozen)
+    key = (catalog.pk, *served.key, frozen.sha256)
+    compiled = _drafts.get(key, lambda: _compile_draft(catalog, frozen, served, now=now))
     if compiled.index.encoder is not None and compiled.index.vectors is None:
         # Many vectors are missing; the worker may make them by the next time.
         _drafts.drop(key)
     return compiled
 
 
-def _compile_draft(catalog: Catalog, frozen: FrozenDraft, *, now: datetime) -> CompiledRelease:
+def _compile_draft(
+    catalog: Catalog, frozen: FrozenDraft, served: ServedWith, *, now: datetime
+) -> CompiledRelease:
     version = CatalogVersion(
         catalog=catalog, number=0, document=frozen.content, sha256=frozen.sha256, created_at=now
     )
     release = Release(
-        pk=0, catalog=catalog, number=0, version=version, encoder=encoding.current(), created_at=now
+        pk=0,
+        catalog=catalog,
+        number=0,
+        version=version,
+        encoder=served.encoder,
+        calibration=served.calibration,
+        classifier=served.classifier,
+        created_at=now,
     )
     made = compile_release(release)
     made.ref = f"{catalog.name}@draft"

@@ -25,6 +25,7 @@ from routing.circuits import close_expired
 from routing.models import (
     EvalCollection,
     EvalRun,
+    Fit,
     GateCheck,
     LookAlikeSearch,
     Preparation,
@@ -82,6 +83,7 @@ def take_up(*, now: datetime) -> int:
     taken += background.take_up(
         EvalCollection.objects.open(), start=jobs.start_collection, now=now, **tasks
     )
+    taken += background.take_up(Fit.objects.open(), start=jobs.start_fit, now=now, **tasks)
     taken += background.take_up(
         EvalRun.objects.open(), start=jobs.start_evaluation, now=now, **tasks
     )
@@ -160,6 +162,7 @@ class Pulse(threading.Thread):
                 if now - followed >= EVERY:
                     followed = now
                     jobs.follow_encoder(now=now)
+                    jobs.learn_what_is_due(now=now)
                     close_expired(now=now)
                     forget_arguments(now=now)
                     do_chores(now=now)

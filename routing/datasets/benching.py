@@ -20,7 +20,10 @@ from routing.encoding import Missing, encoder_of_release
 from routing.encoding.names import ReleaseEncoder
 from routing.evaluation.cases import Case
 from routing.evaluation.judging import Homes, judge, memberships
+from routing.learned.carrying import served_with
+from routing.learned.storing import compiling_of
 from routing.models import EvalCase, EvalRun
+from routing.releases import current_move
 from routing.selection import (
     Circumstances,
     Encoder,
@@ -155,11 +158,18 @@ def document_of(one: EvalRun) -> Mapping[str, Any]:
 
 def bench_of(one: EvalRun, *, patient: bool) -> Bench:
     """Return what a run's cases are tried on. A patient one raises what encoders do."""
+    document = document_of(one)
+    live = current_move(one.catalog)
+    if one.release is not None:
+        learned = compiling_of(one.release)
+    else:
+        learned = served_with(document, after=live.release if live else None).compiling
     return bench_on(
-        document_of(one),
+        document,
         encoder=_patient(one.encoder) if patient else encoder_of_release(one.encoder),
         later=names_of_draft(one.catalog),
         strategy=Strategy(one.strategy) if one.strategy else None,
+        compiling=learned,
     )
 
 

@@ -68,8 +68,14 @@ def carry_out(
     except Cancelled:
         return
     else:
-        done = {"made": watch.total, "total": watch.total}
-        end(one, at=clock(), report=said, release=moved.release if moved else None, **done)
+        end(
+            one,
+            at=clock(),
+            report=said,
+            release=moved.release if moved else None,
+            made=watch.total,
+            total=watch.total,
+        )
 
 
 def index_of(release: Release) -> Index:

@@ -52,10 +52,10 @@ def lines_of(report: Mapping[str, Any]) -> Iterator[str]:
         yield f"{name}: {'taken' if part['taken'] else 'not taken'}. {why(part)}"
         for figure, value in (part["before"] or {}).items():
             after = (part["after"] or {}).get(figure)
-            yield f"  {figure} {value:.3f} -> {'–' if after is None else f'{after:.3f}'}"
+            yield f"  {figure} {value:.3f} -> {'-' if after is None else f'{after:.3f}'}"
     for name, measure in report["measures"].items():
         sides = [
-            "–" if measure[side] is None else f"{measure[side]:.3f}" for side in ("before", "after")
+            "-" if measure[side] is None else f"{measure[side]:.3f}" for side in ("before", "after")
         ]
         low_high = measure["interval"]
         sure = f" (difference {low_high[0]:+.3f} to {low_high[1]:+.3f})" if low_high else ""

@@ -226,9 +226,7 @@ def _held_out(
 
 def _model(vectors: FloatArray, shares: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the whitening, the weights and the centroids, rounded as they are stored."""
-    moments = vectors.T @ vectors / np.float32(len(vectors))
-    values, axes = np.linalg.eigh(moments.astype(np.float64))
-    whitening = _stored(axes / np.sqrt(np.maximum(values, 0) + FLOOR))
+    whitening = _stored(_whitening(vectors.astype(np.float64)))
     white = vectors @ whitening
     known = shares / shares.sum(axis=1, keepdims=True)
     weights = fit_softmax(white, known, ridge=RIDGE)
@@ -236,6 +234,24 @@ def _model(vectors: FloatArray, shares: FloatArray) -> tuple[FloatArray, FloatAr
     means = known.T @ unit
     means /= np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-6)
     return whitening, _stored(weights), _stored(means)
+
+
+def _whitening(vectors: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return the inverse square root of the second moments of vectors with a floor, ``(d, d)``.
+
+    Of fewer vectors than they are long the smaller matrix of their products says the same.
+    """
+    count, size = vectors.shape
+    if count >= size:
+        values, axes = np.linalg.eigh(vectors.T @ vectors / count)
+    else:
+        values, among = np.linalg.eigh(vectors @ vectors.T / count)
+        known = values > 1e-9
+        values = values[known]
+        axes = vectors.T @ among[:, known] / np.sqrt(count * values)
+    scales = 1 / np.sqrt(np.maximum(values, 0) + FLOOR) - 1 / np.sqrt(FLOOR)
+    made: npt.NDArray[np.float64] = (axes * scales) @ axes.T + np.eye(size) / np.sqrt(FLOOR)
+    return made
 
 
 def _stored(array: npt.NDArray[np.floating]) -> FloatArray:
