@@ -85,7 +85,15 @@ def run(request: PageRequest, catalog: str, run: int) -> HttpResponse:
     """Show what happened in a run, 200 steps a page."""
     of = catalog_or_404(request, catalog)
     after = number_of_run(request.GET.get("after", "0"))
-    story = story_of(run_or_404(of, run), after=after)
+    try:
+        found = run_or_404(of, run)
+    except Http404:
+        if (since := kept_since()) is None:
+            raise
+        # Whether there ever was one cannot be told: others' runs have numbers of the same row.
+        context = {"catalog": of, "since": since}
+        return render(request, "dashboard/no_run.html", context, status=404)
+    story = story_of(found, after=after)
     context = {
         "catalog": of,
         "now": timezone.now(),

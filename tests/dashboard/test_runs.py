@@ -249,9 +249,13 @@ class TestList:
         self, signed_in: Client, runs: list[Run]
     ) -> None:
         assert b'id="dropped"' not in signed_in.get(PAGE).content
+        assert "were dropped" not in signed_in.get(f"{PAGE}/{2**40}").text
         now = timezone.now()
         KeptSince.objects.create(pk=1, hour=hour_of(now - timedelta(days=1)), at=now)
         assert "Runs that ended before" in signed_in.get(PAGE).text
+        gone = signed_in.get(f"{PAGE}/{2**40}")
+        assert gone.status_code == 404
+        assert "were dropped" in gone.text
         later = signed_in.get(PAGE, {"from": f"{now:%Y-%m-%dT%H:%M}"})
         assert b'id="dropped"' not in later.content
 
