@@ -52,7 +52,7 @@ SELECT catalog.id, catalog.keep_text,
        CASE WHEN catalog.redact_text THEN catalog.redactions ELSE '' END AS redactions,
        catalog.text_days, {release} AS release_id,
        {circuits} AS has_circuits,
-       run.id, run.catalog_id, run.release_id, run.route, run.phase
+       run.id, run.catalog_id, run.release_id, run.route, run.phase, run.case_id
 FROM catalog_catalog AS catalog
 LEFT JOIN routing_run AS run ON run.key_id = %(key)s AND run.run_id = %(run_id)s
 WHERE catalog.name = %(catalog)s AND NOT catalog.archived AND {reachable}
@@ -123,7 +123,7 @@ def admit(*, key: ApiKey, reference: Reference, run_id: str | None = None) -> Ad
 def _run(row: Sequence[Any], *, key: ApiKey, run_id: str | None) -> Run | None:
     if run_id is None or row[0] is None:
         return None
-    fields = ("id", "catalog_id", "release_id", "route", "phase")
+    fields = ("id", "catalog_id", "release_id", "route", "phase", "case_id")
     return Run(key=key, run_id=run_id, **dict(zip(fields, row, strict=True)))
 
 

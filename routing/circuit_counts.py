@@ -25,11 +25,12 @@ def count_calls(
 ) -> Count:
     """Count the settled calls of a circuit, and those whose time ran out; three reads.
 
-    What happened before the circuit was last closed does not count. ``tools`` are the circuit's:
+    What happened before the circuit was last closed does not count, nor do the calls of runs that
+    try out a case. ``tools`` are the circuit's:
     the index is by tool.
     """
     since = _last_closed(catalog_id, kind, target, now=now) or now - LIMITS.window
-    calls = ToolCall.objects.filter(catalog_id=catalog_id, tool__in=tools)
+    calls = ToolCall.objects.filter(catalog_id=catalog_id, tool__in=tools, run__case_id="")
     if kind in {CAPABILITY, ROUTE}:
         calls = calls.filter(**{kind: target})
     settled = calls.filter(settled_at__gt=since, settled_at__lte=now).order_by("-settled_at")

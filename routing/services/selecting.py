@@ -81,7 +81,8 @@ def _select_tools(
         route=route_for(asked=request.query.route, key=key, admitted=admitted),
         phase=request.query.phase or run.phase or None,
     )
-    share = release.document["settings"]["exploration"]
+    # Both arms of a case are to meet the same.
+    share = 0 if run.case_id else release.document["settings"]["exploration"]
     circumstances = Circumstances(
         switched_off=switched_off(
             release.catalog_id, route=query.route, now=now, some=admitted.has_circuits

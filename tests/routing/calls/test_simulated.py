@@ -11,6 +11,7 @@ from catalog.models import Catalog
 from routing.datasets.changing import Taken, add_cases, make_dataset
 from routing.evaluation.cases import case_of
 from routing.models import Circuit, EvalCase, EvalDataset, Run, Span, ToolCall
+from routing.policy.circuits import LIMITS
 from tests.routing.calls.conftest import Caller
 from tests.routing.conftest import Agent
 from tests.samples import NOW
@@ -100,7 +101,16 @@ def test_data_is_made_from_the_schema_and_malformed_data_fails_it(caller: Caller
     good = simulated(caller, second).json()["result"]
     assert good["status"] == "ok"
     assert good["data"]["order_id"]
-    # What is tried out says nothing of how the tool does.
+
+
+def test_what_is_tried_out_says_nothing_of_how_a_tool_does(
+    caller: Caller, dataset: EvalDataset
+) -> None:
+    EvalDataset.objects.update(simulation={"tools": {"read_order": [{"answer": "fatal"}]}})
+    for _ in range(LIMITS.fewest):
+        assert simulated(caller, caller.read().json()).status_code == 201
+    plain = Caller(caller.agent)
+    plain.result(plain.read().json()["id"], "fatal_error", reason="down")
     assert not Circuit.objects.exists()
 
 

@@ -15,7 +15,7 @@ from routing.case_runs.driving import agents_token, in_process
 from routing.case_runs.reading import checked_runs, runs_of
 from routing.datasets.changing import Taken, add_cases, make_dataset
 from routing.evaluation.cases import case_of
-from routing.models import ApiKey, Approval, EvalCase, EvalDataset, Run
+from routing.models import ApiKey, Approval, EvalCase, EvalDataset, Run, Span
 from routing.paths.checking import Kind
 from routing.paths.measures import CheckedRun, Share, measure
 from routing.paths.pairing import COMPLETED, TOKENS, compare
@@ -50,7 +50,7 @@ CASES: list[dict[str, Any]] = [
 def dataset(db: None, settings: Any) -> EvalDataset:
     """Return a dataset of three cases of the published refund desk."""
     settings.ENCODER = "none"
-    catalog = published("refunds", exploration=0, strategy="auto")
+    catalog = published("refunds", exploration=1, strategy="auto")
     made = make_dataset(catalog=catalog, name="paths", by=None, now=NOW)
     route = {"route": "refund_investigation"}
     add_cases(
@@ -91,6 +91,8 @@ def test_agents_take_the_paths_and_what_they_meet_is_measured(dataset: EvalDatas
     assert said.results == {("ok", ""): 1, ("fatal_error", "malformed_result"): 1}
     assert said.stops[("needs_human", "waits_for_approval")] == 1
     assert Run.objects.filter(source="simulated").count() == 6
+    # Both arms are to meet the same, whatever share of runs explores.
+    assert not Span.objects.filter(explored=True).exists()
     # Nobody is bothered with what they asked.
     assert Approval.objects.waiting(now=timezone.now()).count() == 2
     assert not Approval.objects.of_traffic().exists()
