@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from dashboard.eval_rows import MEASURES, number
 from dashboard.routing_charts import FALLBACKS
 from dashboard.spreadsheets import csv_rows
-from routing.datasets.comparing import Apart, Comparison, Pair, Turn
+from routing.datasets.comparing import Apart, Comparison, Pair, Served, Turn
 from routing.evaluation.diverting import Destination, Diversion
 from routing.evaluation.paired import McNemar
 from routing.evaluation.side_by_side import Compared
@@ -81,6 +81,33 @@ class Way:
     before: str
     after: str
     count: int
+
+
+@dataclass(frozen=True, slots=True)
+class PairRow:
+    """A pair beside its case, if that is still there: what only one of the two served, and both."""
+
+    pair: Pair
+    case: EvalCase | None
+
+    @property
+    def left(self) -> list[str]:
+        """The tools that were served before only."""
+        return self._alone(self.pair.before, self.pair.after)
+
+    @property
+    def come(self) -> list[str]:
+        """The tools that are served after only."""
+        return self._alone(self.pair.after, self.pair.before)
+
+    @property
+    def shared(self) -> int:
+        """How many tools both served."""
+        return len(self.pair.before.known_as & self.pair.after.known_as)
+
+    def _alone(self, side: Served, other: Served) -> list[str]:
+        shared = zip(side.tools, side.following, strict=True)
+        return [name for name, known_as in shared if known_as not in other.known_as]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ from django.http import QueryDict
 from routing.evaluation.operating import Operating, Point, Tally, front, read_tally
 
 WIDTH, HEIGHT = 640, 300
-LEFT, RIGHT, TOP, BOTTOM = 44, 16, 12, 40
+LEFT, RIGHT, TOP, BOTTOM = 60, 16, 12, 40
 Y_TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 

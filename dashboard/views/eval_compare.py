@@ -15,6 +15,7 @@ from catalog.views.requests import PageRequest, catalog_or_404
 from dashboard.eval_comparison import (
     FIRST_MEASURES,
     Look,
+    PairRow,
     csv_lines,
     look_at,
     measure_lines,
@@ -90,11 +91,13 @@ def _compared(request: PageRequest, comparison: Comparison, before: EvalRun) -> 
     look = look_at(comparison, before, request.GET)
     listed: Sequence[Pair | Apart] = look.apart if look.shows_apart else look.listed
     page = Paginator(listed, ROWS).get_page(request.GET.get("page"))
+    cases = look.cases
     lines = list(measure_lines(comparison.measures(look.numbers)))
     return {
         "look": look,
         "page": page,
-        "rows": [(one, look.cases.get(one.number)) for one in page],
+        "rows": [PairRow(one, cases.get(one.number)) for one in page if isinstance(one, Pair)],
+        "apart": [(one, cases.get(one.number)) for one in page if isinstance(one, Apart)],
         "first": [line for line in lines if line.name in FIRST_MEASURES],
         "further": [line for line in lines if line.name not in FIRST_MEASURES],
         "ways": _ways(look),

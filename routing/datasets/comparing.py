@@ -50,14 +50,19 @@ class Why(StrEnum):
 class Served:
     """What one of the two made of a case.
 
-    ``tools`` are those chosen, in the version's own names and order; ``known_as`` are the same in
+    ``tools`` are those chosen, in the version's own names and order; ``following`` are the same in
     the names of the later one, and so are those of ``goes``.
     """
 
     result: Result
     tools: tuple[str, ...]
-    known_as: frozenset[str]
+    following: tuple[str, ...]
     goes: Destination
+
+    @property
+    def known_as(self) -> frozenset[str]:
+        """The tools in the names of the later version, whatever their order."""
+        return frozenset(self.following)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,14 +199,14 @@ def _reader(
 
     def served(result: Result) -> Served:
         chosen = tuple(tools[place] for place in result.tools if tools[place] not in always)
-        known_as = frozenset(names.get(name, name) for name in chosen)
+        following = tuple(names.get(name, name) for name in chosen)
         return Served(
             result=result,
             tools=chosen,
-            known_as=known_as,
+            following=following,
             goes=destination(
                 groups=[groups.get(name, name) for name in result.groups],
-                tools=sorted(known_as),
+                tools=following,
                 fallback=result.fallback,
             ),
         )

@@ -83,14 +83,14 @@ def test_regressions_are_listed_and_filtered(viewer: Client) -> None:
         "apart": 0,
     }
     assert page.context["first"][0].name == "coverage"
-    assert page.context["rows"][0][0].number == 5
+    assert page.context["rows"][0].pair.number == 5
     assert page.content.decode().index("Deal with 3-dropped") < page.content.decode().index("1-rev")
     assert "There is none." in viewer.get(url, {"show": "gained"}).content.decode()
     (way,) = look.ways
     assert len(viewer.get(url, {"way": way.key}).context["rows"]) == way.count == 4
     older = viewer.get(at("compare_evals", before=1, after=4), {"show": "apart"})
     assert "Only evaluation 4 asked it" in older.content.decode()
-    assert len(older.context["rows"]) == 2
+    assert len(older.context["apart"]) == 2
     assert viewer.get(url, {"tag": "cross-topic"}).context["look"].pairs
     assert not viewer.get(url, {"language": "xx", "group": "no"}).context["look"].pairs
 
