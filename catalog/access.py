@@ -49,6 +49,7 @@ class Action(StrEnum):
     KEEP_TEXT = "keep_text"  # what is stored of tasks and arguments, and for how long
     ALERTS = "alerts"  # the rules of alerts, and who is spared them for a while
     EVALS = "evals"  # datasets, their cases, and what they are held against
+    GATE = "gate"  # what a version is asked before it goes live, and overruling that
     KEYS = "keys"
     MEMBERS = "members"
     WEBHOOK = "webhook"  # and every other address that something is sent to
@@ -71,6 +72,7 @@ NEEDS: Mapping[Action, Role] = {
     Action.KEEP_TEXT: Role.ADMINISTRATOR,
     Action.ALERTS: Role.EDITOR,
     Action.EVALS: Role.EDITOR,
+    Action.GATE: Role.ADMINISTRATOR,
     Action.KEYS: Role.ADMINISTRATOR,
     Action.MEMBERS: Role.ADMINISTRATOR,
     Action.WEBHOOK: Role.ADMINISTRATOR,

@@ -15,6 +15,7 @@ from dashboard.views import (
     eval_compare,
     eval_curve,
     eval_runs,
+    gate,
     health,
     keys,
     labels,
@@ -33,6 +34,7 @@ from dashboard.views import (
 )
 from dashboard.views.advice import follow_advice
 from dashboard.views.alerts import alerts
+from dashboard.views.effect import effect
 from dashboard.views.export_tools import export_tools
 from dashboard.views.import_tools import import_tools, pending_import
 from dashboard.views.invitation import SetPassword
@@ -340,6 +342,15 @@ urlpatterns = [
     path("catalogs/<slug:catalog>/archive", catalog_life.archive, name="archive"),
     path("catalogs/<slug:catalog>/unarchive", catalog_life.unarchive, name="unarchive"),
     path("catalogs/<slug:catalog>/delete", catalog_life.delete_catalog, name="delete_catalog"),
+    path("catalogs/<slug:catalog>/effect", effect, name="effect"),
+    path("catalogs/<slug:catalog>/versions/gate", gate.gate_policy, name="gate_policy"),
+    path("catalogs/<slug:catalog>/versions/gate/check", gate.ask_check, name="ask_check"),
+    path("catalogs/<slug:catalog>/versions/gate/<int:check>", gate.gate_check, name="gate_check"),
+    path(
+        "catalogs/<slug:catalog>/versions/gate/<int:check>/cancel",
+        gate.cancel_check,
+        name="cancel_check",
+    ),
     path("catalogs/<slug:catalog>/versions/file", version_file.version_file, name="version_file"),
     path(
         "catalogs/<slug:catalog>/versions/file/<uuid:file>",

@@ -11,6 +11,7 @@ from catalog.health import Finding
 from catalog.reading import Remark
 from dashboard.failure_words import failure_told
 from dashboard.words import SECTIONS
+from routing.models import GatePolicy
 
 register = template.Library()
 
@@ -70,3 +71,9 @@ def per_hundred(share: float) -> str:
 def per_hundred_words(share: float) -> str:
     """Return a share of 1 as whole per cent, in the reader's notation."""
     return gettext("%(number)s %%") % {"number": round(100 * share)}
+
+
+@register.filter
+def gate_mode(mode: str) -> str:
+    """Return what a gate does, in words."""
+    return str(GatePolicy.Mode(mode).label)

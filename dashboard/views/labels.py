@@ -15,6 +15,8 @@ from catalog.views.requests import PageRequest, catalog_or_404
 from dashboard.forms.labels import MoveLabelForm, NewLabelForm, RemoveLabelForm
 from dashboard.history import moves_of, number_of
 from dashboard.reviews import shown_parts, version_changes
+from dashboard.views.gate import gate_context, let_pass_if_said
+from routing.gate.standing import GateClosed, Standing, standing_of_version
 from routing.labels import UnknownLabel, is_protected, protect
 from routing.labels import remove_label as take_away
 from routing.models import LabelMove
@@ -43,6 +45,8 @@ def _move(request: PageRequest, catalog: Catalog, name: str) -> HttpResponse:
     form = MoveLabelForm(request.POST)
     if not form.is_valid():
         return _page(request, catalog, name, status=422)
+    if name == LIVE:
+        let_pass_if_said(request, catalog, _standing(catalog, _version(request, catalog)))
     try:
         moved = move_label(
             catalog=catalog,
@@ -53,11 +57,18 @@ def _move(request: PageRequest, catalog: Catalog, name: str) -> HttpResponse:
         )
     except StaleBase as stale:
         return _page(request, catalog, name, status=409, overtaken_by=stale.current)
+    except GateClosed:
+        return _page(request, catalog, name, status=422)
     except UnknownVersion as unknown:
         raise Http404(str(unknown)) from unknown
     said = _("“%(label)s” is at version %(number)s now. The next selection follows it.")
     messages.success(request, said % {"label": name, "number": moved.release.version.number})
     return redirect("dashboard:versions", catalog=catalog.name)
+
+
+def _standing(catalog: Catalog, version: CatalogVersion) -> Standing:
+    live = current_move(catalog)
+    return standing_of_version(catalog=catalog, version=version, live=live, now=timezone.now())
 
 
 def _page(
@@ -92,6 +103,9 @@ def _page(
         "overtaken_by": overtaken_by,
         "page": Paginator(moves_of(catalog, label=name), MOVES).get_page(request.GET.get("page")),
     }
+    if name == LIVE:
+        context |= gate_context(request, catalog, _standing(catalog, to), None)
+        context["gate_version"] = to
     if status == 422:
         context["form"] = MoveLabelForm(request.POST)
     return render(request, "dashboard/label.html", context, status=status)

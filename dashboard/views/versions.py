@@ -13,7 +13,7 @@ from django_htmx.http import HttpResponseClientRefresh
 from catalog.access import Action
 from catalog.documents import document_of
 from catalog.models import Catalog
-from catalog.publishing import DraftHasProblems
+from catalog.publishing import DraftHasProblems, freeze_and_check
 from catalog.views.requests import PageRequest, back, catalog_or_404, role_to_send
 from dashboard.forms.versions import PublishForm
 from dashboard.history import (
@@ -31,12 +31,15 @@ from dashboard.reviews import (
     review_draft,
     shown_parts,
 )
+from dashboard.views.gate import gate_context, let_pass_if_said
 from routing import jobs
+from routing.gate import checking
+from routing.gate.standing import GateClosed, Standing, State, standing_of
 from routing.labels import bases_at, labels_of
-from routing.models import LabelMove, Preparation
+from routing.models import GatePolicy, LabelMove, Preparation
 from routing.models.release import LIVE
 from routing.preparing import publish_or_prepare
-from routing.releases import Published, StaleBase, StaleDraft
+from routing.releases import Published, StaleBase, StaleDraft, current_move
 from routing.working import is_working
 
 # A page shows so many changed parts, versions, moves and new warnings.
@@ -60,6 +63,8 @@ def _publish(request: PageRequest, catalog: Catalog) -> HttpResponse:
     if not form.is_valid():
         return _page(request, catalog, status=422)
     label = form.cleaned_data["label"]
+    if label == LIVE and (closed := _at_the_gate(request, catalog, form)) is not None:
+        return closed
     try:
         outcome = publish_or_prepare(
             catalog=catalog,
@@ -71,7 +76,7 @@ def _publish(request: PageRequest, catalog: Catalog) -> HttpResponse:
             label=label,
             start=jobs.start,
         )
-    except DraftHasProblems:
+    except (DraftHasProblems, GateClosed):
         return _page(request, catalog, status=422)
     except StaleBase as stale:
         return _page(request, catalog, status=409, overtaken_by=stale.current)
@@ -80,6 +85,49 @@ def _publish(request: PageRequest, catalog: Catalog) -> HttpResponse:
     if isinstance(outcome, Published):
         messages.success(request, _outcome(outcome, label=label))
     return back(request, reverse("dashboard:versions", kwargs={"catalog": catalog.name}))
+
+
+def _standing(catalog: Catalog, sha256: str) -> Standing:
+    live = current_move(catalog)
+    return standing_of(catalog=catalog, sha256=sha256, live=live, now=timezone.now())
+
+
+def _at_the_gate(request: PageRequest, catalog: Catalog, form: PublishForm) -> HttpResponse | None:
+    """Return what is answered where the draft does not go live yet, ``None`` where it may."""
+    standing = _standing(catalog, form.cleaned_data["reviewed"])
+    if _is_to_be_checked(request, standing):
+        return _check(request, catalog, form)
+    if not let_pass_if_said(request, catalog, standing):
+        return _page(request, catalog, status=422)
+    return None
+
+
+def _is_to_be_checked(request: PageRequest, standing: Standing) -> bool:
+    """Tell whether a publish has the draft checked first: where somebody set the gate up so."""
+    if standing.state not in (State.UNCHECKED, State.CHECKING):
+        return False
+    if standing.rules.mode == GatePolicy.Mode.WARN:
+        return standing.rules.chosen and "unchecked" not in request.POST
+    return True
+
+
+def _check(request: PageRequest, catalog: Catalog, form: PublishForm) -> HttpResponse:
+    """Have the draft checked that was to be published; what was written is kept with the check."""
+    frozen = freeze_and_check(catalog)
+    if frozen.sha256 != form.cleaned_data["reviewed"]:
+        return _page(request, catalog, status=409, draft_changed=True)
+    try:
+        checking.ask(
+            catalog=catalog,
+            subject=frozen,
+            by=request.user,
+            now=timezone.now(),
+            note=form.cleaned_data["note"],
+            start=jobs.start_check,
+        )
+    except DraftHasProblems:
+        return _page(request, catalog, status=422)
+    return redirect(reverse("dashboard:versions", kwargs={"catalog": catalog.name}) + "#gate")
 
 
 def _outcome(published: Published, *, label: str) -> str:
@@ -110,6 +158,7 @@ def _page(
     review = review_draft(catalog)
     preparation = shown_preparation(catalog)
     labels = labels_of(catalog)
+    standing = _standing(catalog, review.frozen.sha256)
     seen = {"base": newest_move(catalog), "reviewed": review.frozen.sha256}
     names, warned = [pointer.name for pointer in labels], bool(review.warnings)
     if request.method == "POST":
@@ -118,6 +167,7 @@ def _page(
     else:
         # What was written about a draft that could not be published is not lost.
         note = preparation.note if preparation and preparation.finished_at else ""
+        note = note or (standing.check.note if standing.check else "")
         form = PublishForm(initial={**seen, "note": note}, labels=names, warned=warned)
     context = {
         "catalog": catalog,
@@ -133,6 +183,7 @@ def _page(
         "form": form,
         "overtaken_by": overtaken_by,
         "draft_changed": draft_changed,
+        **gate_context(request, catalog, standing, review.frozen),
         "page": Paginator(versions_of(catalog), VERSIONS).get_page(request.GET.get("page")),
         "moves": moves_of(catalog)[:MOVES],
     }

@@ -115,13 +115,23 @@ def demand(*, catalog: Catalog, sha256: str, live: LabelMove | None, now: dateti
         raise GateClosed(standing)
 
 
+def standing_of_version(
+    *, catalog: Catalog, version: CatalogVersion, live: LabelMove | None, now: datetime
+) -> Standing:
+    """Return where a version stands; nothing is asked of one that was live once."""
+    moves = LabelMove.objects.filter(catalog=catalog, label=LIVE)
+    if moves.filter(release__version=version).exists():
+        return Standing(rules=rules_of(catalog), state=State.FREE)
+    return standing_of(catalog=catalog, sha256=version.sha256, live=live, now=now)
+
+
 def demand_of_version(
     *, catalog: Catalog, version: CatalogVersion, live: LabelMove | None, now: datetime
 ) -> None:
     """Raise ``GateClosed`` where a version may not go live; one that was live once always may."""
-    moves = LabelMove.objects.filter(catalog=catalog, label=LIVE)
-    if not moves.filter(release__version=version).exists():
-        demand(catalog=catalog, sha256=version.sha256, live=live, now=now)
+    standing = standing_of_version(catalog=catalog, version=version, live=live, now=now)
+    if not standing.is_open:
+        raise GateClosed(standing)
 
 
 def let_pass(

@@ -31,6 +31,8 @@ from routing.simulation import simulate
 from tests.alerted import alerted
 from tests.browser.conftest import Complaints
 from tests.evaluated import evaluated
+from tests.gated import checked
+from tests.learned import fitted
 from tests.eventful import eventful_run
 from tests.imports import waiting_import
 from tests.members import member
@@ -94,6 +96,8 @@ def samples() -> dict[str, object]:
         "circuit": circuit.pk if circuit else 0,
         "alert": "fallbacks",
         **(evaluated(office) if office else {"dataset": "", "case": 0, "eval": 0, "collection": 0}),
+        **(fitted(office) if office else {"fit": 0, "release": 0}),
+        "check": checked(office) if office else 0,
         "target": 0,
         "run": approval.run_id if approval else 0,
         "approval": approval.uid if approval else UUID(int=0),

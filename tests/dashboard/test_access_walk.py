@@ -25,6 +25,7 @@ from routing.keys import make_key
 from routing.models import ApiKey, Approval, Circuit, LookAlikeSearch, Preparation, Run, Span
 from routing.releases import move_label
 from tests.evaluated import evaluated
+from tests.gated import checked
 from tests.eventful import eventful_run
 from tests.imports import waiting_import
 from tests.members import client_of, member
@@ -164,6 +165,11 @@ RULES: Mapping[str, tuple[Asked, Asked]] = {
     "dashboard:webhook_secret": (Asked(ADMINISTRATOR, 200), Asked(ADMINISTRATOR, 200)),
     "dashboard:try_webhook": (NOT_ALLOWED, Asked(ADMINISTRATOR, 302)),
     "dashboard:remove_webhook": (NOT_ALLOWED, Asked(ADMINISTRATOR, 302)),
+    "dashboard:gate_policy": (Asked(VIEWER, 200), Asked(ADMINISTRATOR, 422)),
+    "dashboard:ask_check": (NOT_ALLOWED, Asked(EDITOR, 302)),
+    "dashboard:gate_check": (Asked(VIEWER, 200), NOT_ALLOWED),
+    "dashboard:cancel_check": (NOT_ALLOWED, Asked(EDITOR, 302)),
+    "dashboard:effect": (NOT_ALLOWED, Asked(EDITOR, 200)),
     "dashboard:evals": (Asked(VIEWER, 200), NOT_ALLOWED),
     "dashboard:new_dataset": (Asked(EDITOR, 200), Asked(EDITOR, 422)),
     "dashboard:dataset": (Asked(VIEWER, 200), NOT_ALLOWED),
@@ -333,6 +339,7 @@ def samples(catalog: Catalog) -> dict[str, object]:
         "circuit": Circuit.objects.get().pk,
         "alert": "fallbacks",
         **evaluated(catalog),
+        "check": checked(catalog),
         "target": AlertTarget.objects.get_or_create(
             catalog=catalog, kind="webhook", address="https://example.com/", secret="s"
         )[0].pk,

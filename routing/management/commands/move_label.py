@@ -6,8 +6,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from catalog.models import Catalog
+from routing.gate.standing import GateClosed
 from routing.labels import UnknownLabel, remove_label
 from routing.management.catalogs import bounded, named_catalog, named_label
+from routing.management.gate import version_through_the_gate
+from routing.models.release import LIVE
 from routing.releases import StaleBase, UnknownVersion, last_move, move_label
 
 AWAY = "none"
@@ -44,7 +48,11 @@ class Command(BaseCommand):
                 self.stdout.write(f"{catalog}@{label} is taken away.")
                 return
             number = int(version) if version.isascii() and version.isdigit() else 0
+            if label == LIVE:
+                self._check(catalog, number=min(number, 10**9), reason=seen["reason"])
             move = move_label(version=min(number, 10**9), **seen)
+        except GateClosed as error:
+            raise CommandError(f"{error} Move it again.") from error
         except UnknownVersion as error:
             raise CommandError(f"{catalog} has no version {version}.") from error
         except UnknownLabel as error:
@@ -52,3 +60,14 @@ class Command(BaseCommand):
         except StaleBase as error:
             raise CommandError(f"{error} Look at it and move it again.") from error
         self.stdout.write(f"{catalog}@{label} is {move.release.version}.")
+
+    def _check(self, catalog: Catalog, *, number: int, reason: str) -> None:
+        version = catalog.versions.filter(number=number).first()
+        if version is not None:
+            version_through_the_gate(
+                catalog,
+                version,
+                live=last_move(catalog, label=LIVE),
+                reason=reason,
+                say=self.stdout.write,
+            )

@@ -9,10 +9,12 @@ from django.utils import timezone
 from catalog.models import Catalog
 from catalog.publishing import DraftHasProblems, freeze_and_check
 from routing.draft_health import warnings_to_explain
+from routing.gate.standing import GateClosed
 from routing.management.catalogs import bounded, named_catalog, named_label
+from routing.management.gate import through_the_gate
 from routing.models import LabelMove
 from routing.models.release import LIVE
-from routing.releases import StaleBase, current_move, last_move, publish
+from routing.releases import StaleBase, StaleDraft, current_move, last_move, publish
 
 
 class Command(BaseCommand):
@@ -29,6 +31,11 @@ class Command(BaseCommand):
             help="why, for the history; new warnings ask for it",
         )
         parser.add_argument("--label", default=LIVE, help="move this label to it in place of live")
+        parser.add_argument(
+            "--reason",
+            default="",
+            help="why it goes live although something falls at the gate, for the audit log",
+        )
 
     def handle(self, **options: Any) -> None:
         """Publish, or say everything that keeps the draft from it."""
@@ -36,21 +43,32 @@ class Command(BaseCommand):
         label = named_label(options["label"])
         live, last = current_move(catalog), last_move(catalog, label=label)
         note = bounded(options["note"], what="The note", most=500)
+        reason = bounded(options["reason"], what="The reason", most=500)
         if not note.strip():
             _explain(catalog, live)
         try:
+            reviewed = (
+                through_the_gate(catalog, live=live, reason=reason, say=self.stdout.write)
+                if label == LIVE
+                else None
+            )
             published = publish(
                 catalog=catalog,
                 author=None,
                 now=timezone.now(),
                 note=note,
                 base=last.pk if last else None,
+                reviewed_sha256=reviewed,
                 label=label,
             )
         except DraftHasProblems as error:
             raise CommandError("\n".join(map(str, error.problems))) from error
         except StaleBase as error:
             raise CommandError(f"{error} Look at it and publish again.") from error
+        except StaleDraft as error:
+            raise CommandError("The draft was changed meanwhile. Publish again.") from error
+        except GateClosed as error:
+            raise CommandError(f"{error} Publish again.") from error
         if published.made:
             self.stdout.write(
                 f"{published.version} is {label} (release {published.release.number})."
