@@ -28,7 +28,7 @@ class ToolUse:
 
     Selections that ``offered`` it, expansions that ``added`` it, allowed calls that ``used`` it,
     those of them that only an expansion had offered (``used_added``), and calls that were refused
-    since nothing had (``missed``).
+    since nothing had (``missed``). ``tried`` are all others that were proposed, allowed or not.
     """
 
     name: str
@@ -37,6 +37,7 @@ class ToolUse:
     used: int = 0
     used_added: int = 0
     missed: int = 0
+    tried: int = 0
     used_before: int = 0
 
     @property
@@ -57,7 +58,9 @@ class ToolUse:
     def _remarks(self) -> Iterator[Remark]:
         if not self.offered + self.added + self.missed + self.used:
             yield Remark.NEVER_OFFERED
-        if not self.used and self.offered + self.added >= FEW:
+        # One that was proposed and refused is wanted, as advice sees it too.
+        is_wanted = self.used or self.tried or self.missed
+        if not is_wanted and self.offered + self.added >= FEW:
             yield Remark.NEVER_USED
         if not self.only_added.is_few and self.only_added.low >= OFTEN:
             yield Remark.MOSTLY_ADDED
@@ -73,6 +76,7 @@ def tool_uses(tools: Both, *, known: Collection[str] = ()) -> Sequence[ToolUse]:
     now, before = tools.totals()
     offered, added, used = named(now, "offered"), named(now, "added"), named(now, "used")
     used_added, missed = named(now, "used_added"), named(now, "missed")
+    tried = named(now, "tried")
     used_before = named(before, "used")
     names = {*known, *offered, *added, *used, *missed}
     uses = [
@@ -83,6 +87,7 @@ def tool_uses(tools: Both, *, known: Collection[str] = ()) -> Sequence[ToolUse]:
             used=used.get(name, 0),
             used_added=used_added.get(name, 0),
             missed=missed.get(name, 0),
+            tried=tried.get(name, 0),
             used_before=used_before.get(name, 0),
         )
         for name in names

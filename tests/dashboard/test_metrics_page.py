@@ -145,8 +145,10 @@ def test_tools_are_told_apart_by_what_stands_out(signed_in: Client, shop: Traffi
         "#2": ["0", "8", "8", "0", "8 few", "1"],
     }
     for _ in range(40):
-        selection = shop.select(offered=[5])
+        selection = shop.select(offered=[5, 6])
         shop.span(selection, name=Span.Name.CALL, decision="allowed", tool=2)
+    # It is wanted, whatever was decided.
+    shop.span(selection, name=Span.Name.CALL, decision="needs_approval", tool=6)
     text = text_of(signed_in.get("/charts/tools?catalog=shop&remark=never_used"))
     assert list(rows_of(text, "tools")) == ["Tool", "#5 never used"]
     text = text_of(signed_in.get("/charts/tools?catalog=shop&remark=mostly_added"))
