@@ -1,16 +1,19 @@
 """One case: by hand, from the Playground, in the review queue, changed, decided on."""
 
 from django.contrib import messages
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from catalog.access import NEEDS, Action, may
 from catalog.models import Catalog
 from catalog.views.requests import PageRequest, back, catalog_or_404, role_to_send
+from dashboard.case_lists import read_list
 from dashboard.eval_rows import live_beside
 from dashboard.forms.cases import CaseForm
 from dashboard.forms.evals import KeepForm
@@ -21,6 +24,7 @@ from routing.datasets.changing import (
     TooManyCases,
     add_cases,
     decide,
+    decide_all,
     make_dataset,
     mend,
 )
@@ -37,6 +41,16 @@ _STATES = {
     AGAIN: EvalCase.State.REVIEW,
 }
 MOST_TASK = 200_000
+
+
+def _said(state: EvalCase.State, n: int) -> str:
+    """Return what was done to some cases."""
+    words = {"n": intcomma(n)}
+    if state == EvalCase.State.ACCEPTED:
+        return ngettext("%(n)s case is accepted.", "%(n)s cases are accepted.", n) % words
+    if state == EvalCase.State.DROPPED:
+        return ngettext("%(n)s case is dropped.", "%(n)s cases are dropped.", n) % words
+    return ngettext("%(n)s case waits for review.", "%(n)s cases wait for review.", n) % words
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -101,6 +115,25 @@ def decide_case(request: PageRequest, catalog: str, dataset: str, case: int) -> 
     row = _row(one, case)
     _decided(request, row)
     return back(request, reverse("dashboard:case", args=[of.name, one.name, row.number]))
+
+
+@require_POST
+def decide_cases(request: PageRequest, catalog: str, dataset: str) -> HttpResponse:
+    """Accept the ticked cases or all that a list shows, drop them, or put them back."""
+    of = catalog_or_404(request, catalog, role=NEEDS[Action.EVALS])
+    one = dataset_or_404(of, dataset)
+    said, state = request.POST, _STATES.get(request.POST.get("decision", ""))
+    if "all" in said:
+        cases = read_list(said, state=AGAIN).of(one.cases.all())
+    else:
+        ticked = [number for number in said.getlist("case") if number.isdecimal()]
+        cases = one.cases.filter(number__in=[number[:9] for number in ticked])
+    if state is None or not cases.exists():
+        messages.info(request, _("Tick the cases first that it is to be done to."))
+    else:
+        done = decide_all(one, cases, state=state, by=request.user, now=timezone.now())
+        messages.success(request, _said(state, done))
+    return back(request, reverse("dashboard:dataset", args=[of.name, one.name]))
 
 
 def _page(request: PageRequest, one: EvalDataset, row: EvalCase, *, template: str) -> HttpResponse:

@@ -20,6 +20,7 @@ from catalog.access import NEEDS, Action
 from catalog.models import Catalog
 from catalog.recording import note_deed
 from catalog.views.requests import PageRequest, catalog_or_404
+from dashboard.case_lists import read_list, tags_of
 from dashboard.forms.evals import CaseFileForm, CollectForm, DatasetForm, SplitForm
 from routing import jobs
 from routing.datasets import collecting
@@ -105,13 +106,8 @@ def dataset(request: PageRequest, catalog: str, dataset: str) -> HttpResponse:
     cases = one.cases.all()
     counts = dict.fromkeys(_STATES, 0)
     counts |= dict(cases.order_by().values_list("state").annotate(n=Count("pk")))
-    state = request.GET.get("state", "")
-    if state not in _STATES:
-        state = next((each for each in ("accepted", "review") if counts[each]), "review")
-    words = request.GET.get("q", "").replace("\0", "")[:200]
-    rows = cases.filter(state=state)
-    if words.strip():
-        rows = rows.filter(task__icontains=words.strip())
+    shown = next((each for each in ("accepted", "review") if counts[each]), "review")
+    listed = read_list(request.GET, state=shown)
     newest = collecting.newest(one)
     counted = cases.exclude(state=EvalCase.State.DROPPED).order_by().values_list("part")
     parts = {part or "none": n for part, n in counted.annotate(n=Count("pk"))}
@@ -119,9 +115,10 @@ def dataset(request: PageRequest, catalog: str, dataset: str) -> HttpResponse:
         "catalog": of,
         "dataset": one,
         "counts": counts,
-        "state": state,
-        "q": words,
-        "page": Paginator(rows, ROWS).get_page(request.GET.get("page")),
+        "listed": listed,
+        "tags": tags_of(cases.filter(state=listed.state)),
+        "page": Paginator(listed.of(cases), ROWS).get_page(request.GET.get("page")),
+        "newest": one.next_number - 1,
         "parts": parts,
         "split": SplitForm(initial={"test_percent": round(100 * one.test_share), "seed": one.seed}),
         "collection": newest,

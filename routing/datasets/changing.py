@@ -6,6 +6,7 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import QuerySet
 
 from catalog.models import Catalog
 from catalog.recording import note_deed
@@ -172,6 +173,33 @@ def decide(row: EvalCase, *, state: EvalCase.State, by: User, now: datetime) -> 
     row.decided_by, row.decided_at = (None, None) if is_open else (by, now)
     row.save(update_fields=["state", "decided_by", "decided_at"])
     _note(row, "case_decided", before={"state": before}, after={"state": str(state)}, now=now)
+
+
+@transaction.atomic
+def decide_all(
+    dataset: EvalDataset,
+    cases: QuerySet[EvalCase],
+    *,
+    state: EvalCase.State,
+    by: User,
+    now: datetime,
+) -> int:
+    """Do the same with some cases of a dataset at once; return how many that changes."""
+    is_open = state == EvalCase.State.REVIEW
+    changed = cases.exclude(state=state).update(
+        state=state, decided_by=None if is_open else by, decided_at=None if is_open else now
+    )
+    if changed:
+        note_deed(
+            catalog=dataset.catalog,
+            action="cases_decided",
+            kind="datasets",
+            subject=dataset.name,
+            after={"cases": changed, "state": str(state)},
+            by=by,
+            now=now,
+        )
+    return changed
 
 
 @transaction.atomic

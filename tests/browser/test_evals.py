@@ -50,3 +50,21 @@ def test_a_queue_is_worked_off_by_keys_and_by_buttons(
     assert (states[1], states[2], states[6]) == ("accepted", "accepted", "dropped")
     mended = EvalCase.objects.get(number=2)
     assert (mended.notes, mended.expected_tools[-1]) == ("add", "issue_refund")
+
+
+def test_ticked_cases_are_decided_on_at_once(
+    catalog: Catalog, signed_in_page: Page, complaints: Complaints
+) -> None:
+    page = signed_in_page
+    page.goto("/catalogs/refunds/evals/datasets/walked?state=review")
+    ticks = page.locator("input[name=case]")
+    ticks.nth(0).check()
+    ticks.nth(2).click(modifiers=["Shift"])
+    expect(ticks.nth(1)).to_be_checked()
+    page.get_by_label("All cases of this page").uncheck()
+    expect(ticks.nth(1)).not_to_be_checked()
+    page.get_by_label("All cases of this page").check()
+    ticks.nth(1).uncheck()
+    page.get_by_role("button", name="Accept", exact=True).click()
+    expect(page.get_by_text("2 cases are accepted.")).to_be_visible()
+    assert EvalCase.objects.in_review().count() == 1
