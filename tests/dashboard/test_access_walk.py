@@ -343,8 +343,8 @@ def samples(catalog: Catalog) -> dict[str, object]:
         "target": AlertTarget.objects.get_or_create(
             catalog=catalog, kind="webhook", address="https://example.com/", secret="s"
         )[0].pk,
-        "run": Run.objects.get().pk,
-        "span": Span.objects.get(name="tool_route").pk,
+        "run": Run.objects.get(case_id="").pk,
+        "span": Span.objects.get(name="tool_route", run__case_id="").pk,
         "view": _shared_view(catalog),
         "approval": Approval.objects.get(state="pending").uid,
         "person": member(catalog, Role.VIEWER, name="ida").pk,
