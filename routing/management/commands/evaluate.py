@@ -14,6 +14,7 @@ from routing.evaluation.outcomes import Outcomes
 from routing.evaluation.report import report, table
 from routing.evaluation.running import Subject
 from routing.learning.sampling import sampled
+from routing.management.against import compared
 from routing.management.datasets import of_dataset
 from routing.management.evaluating import (
     cores,
@@ -56,6 +57,11 @@ class Command(BaseCommand):
             help="for REF: a dataset of its catalog, or a file of cases; files may be several",
         )
         parser.add_argument(
+            "--against",
+            metavar="REF",
+            help="of a dataset: compare with another version, or with the draft as name@draft",
+        )
+        parser.add_argument(
             "--part", choices=["train", "test"], help="of a dataset: only this part"
         )
         parser.add_argument("--train", type=Path, metavar="FILE", help="cases to fit to")
@@ -88,6 +94,9 @@ class Command(BaseCommand):
         if (options["ref"] is None) == (options["files"] is None):
             raise CommandError("Name either a catalog (REF) or --files.")
         options["strategy"] = list(dict.fromkeys(options["strategy"] or ()))
+        if options["against"]:
+            self.stdout.write(compared(options))
+            return
         outcomes = _of_release(options) if options["ref"] else _of_files(options)
         seed = options["seed"] if options["intervals"] else None
         value = report(outcomes, seed=seed, curve=options["curve"])

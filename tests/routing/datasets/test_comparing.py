@@ -1,8 +1,11 @@
 """Two evaluations are compared case by case, over what both tried alike."""
 
+import json
+from io import StringIO
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from catalog.publishing import freeze_and_check
 from routing.datasets import asking, evaluating
@@ -139,3 +142,22 @@ def test_other_datasets_and_what_has_not_ended_are_not_compared(dataset: EvalDat
     )
     with pytest.raises(NotComparable):
         compare(before, open_one)
+
+
+def test_the_command_compares_with_the_draft_and_keeps_both(dataset: EvalDataset) -> None:
+    dataset.catalog.groups.get(name="orders").tools.clear()
+    said = StringIO()
+    asked = {"dataset": ["march"], "against": "refunds", "stdout": said}
+
+    call_command("evaluate", "refunds@draft", json=True, strategy=["all"], **asked)
+
+    value = json.loads(said.getvalue())
+    assert value["before"]["ref"] == "refunds@1"
+    assert value["after"]["ref"] == "refunds@draft"
+    assert value["cases"] == 3
+    assert set(value["measures"]["coverage"]) >= {"before", "after", "interval", "p_value", "test"}
+    assert EvalRun.objects.filter(dataset=dataset).count() == 2
+    call_command("evaluate", "refunds", strategy=["keyword", "all"], **asked)
+    assert "regressed 1: 2" in said.getvalue()
+    with pytest.raises(CommandError, match="goes with REF and --dataset"):
+        call_command("evaluate", "refunds", against="refunds")
