@@ -50,6 +50,7 @@ class Action(StrEnum):
     ALERTS = "alerts"  # the rules of alerts, and who is spared them for a while
     EVALS = "evals"  # datasets, their cases, and what they are held against
     GATE = "gate"  # what a version is asked before it goes live, and overruling that
+    LEARN = "learn"  # what is better goes live, so it is as much as publishing
     KEYS = "keys"
     MEMBERS = "members"
     WEBHOOK = "webhook"  # and every other address that something is sent to
@@ -73,6 +74,7 @@ NEEDS: Mapping[Action, Role] = {
     Action.ALERTS: Role.EDITOR,
     Action.EVALS: Role.EDITOR,
     Action.GATE: Role.ADMINISTRATOR,
+    Action.LEARN: Role.PUBLISHER,
     Action.KEYS: Role.ADMINISTRATOR,
     Action.MEMBERS: Role.ADMINISTRATOR,
     Action.WEBHOOK: Role.ADMINISTRATOR,

@@ -51,6 +51,7 @@ PLACES = (
     Place("dashboard:health", _("Health"), "activity-heartbeat", of_catalog=True),
     Place("dashboard:versions", _("Versions"), "versions", of_catalog=True),
     Place("dashboard:evals", _("Evals"), "clipboard-check", of_catalog=True),
+    Place("dashboard:learning", _("Learning"), "school", of_catalog=True),
     Place("dashboard:runs", _("Runs"), "list-details", of_catalog=True),
     Place("dashboard:approvals", _("Approvals"), "user-check", of_catalog=True),
     Place("dashboard:policy", _("Policy tester"), "shield-check", of_catalog=True),

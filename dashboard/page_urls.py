@@ -19,6 +19,7 @@ from dashboard.views import (
     health,
     keys,
     labels,
+    learning,
     look_alikes,
     members,
     paths,
@@ -114,6 +115,16 @@ urlpatterns = [
         name="replay",
     ),
     path("catalogs/<slug:catalog>/runs/<int:run>/erase", runs.erase_run, name="erase_run"),
+    path("catalogs/<slug:catalog>/learning", learning.learning, name="learning"),
+    path("catalogs/<slug:catalog>/learning/-/start", learning.start_fit, name="start_fit"),
+    path("catalogs/<slug:catalog>/learning/-/set", learning.set_learning, name="set_learning"),
+    path("catalogs/<slug:catalog>/learning/-/back/<int:release>", learning.unlearn, name="unlearn"),
+    path("catalogs/<slug:catalog>/learning/fits/<int:fit>", learning.fit, name="fit"),
+    path(
+        "catalogs/<slug:catalog>/learning/fits/<int:fit>/cancel",
+        learning.cancel_fit,
+        name="cancel_fit",
+    ),
     path("catalogs/<slug:catalog>/evals", datasets.evals, name="evals"),
     path("catalogs/<slug:catalog>/evals/-/new", datasets.new_dataset, name="new_dataset"),
     path("catalogs/<slug:catalog>/evals/-/keep", cases.keep_case, name="keep_case"),
@@ -211,6 +222,11 @@ urlpatterns = [
         cases.decide_case,
         name="decide_case",
     ),
+    path(
+        "catalogs/<slug:catalog>/evals/datasets/<slug:dataset>/decide",
+        cases.decide_cases,
+        name="decide_cases",
+    ),
     path("catalogs/<slug:catalog>/evals/datasets/<slug:dataset>/paths", paths.paths, name="paths"),
     path(
         "catalogs/<slug:catalog>/evals/datasets/<slug:dataset>/paths/<int:case>",
@@ -247,6 +263,11 @@ urlpatterns = [
         "catalogs/<slug:catalog>/alerts/rules/<slug:alert>/drop",
         alert_rules.drop_alert_rule,
         name="drop_alert_rule",
+    ),
+    path(
+        "catalogs/<slug:catalog>/alerts/rules/<slug:alert>/acknowledge",
+        alert_rules.acknowledge_alert,
+        name="acknowledge_alert",
     ),
     path(
         "catalogs/<slug:catalog>/alerts/rules/<slug:alert>/silence",

@@ -31,10 +31,10 @@ from routing.simulation import simulate
 from tests.alerted import alerted
 from tests.browser.conftest import Complaints
 from tests.evaluated import evaluated
-from tests.gated import checked
-from tests.learned import fitted
 from tests.eventful import eventful_run
+from tests.gated import checked
 from tests.imports import waiting_import
+from tests.learned import fitted
 from tests.members import member
 
 FAULTS = (Path(__file__).parent / "page_faults.js").read_text()

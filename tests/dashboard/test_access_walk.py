@@ -25,9 +25,10 @@ from routing.keys import make_key
 from routing.models import ApiKey, Approval, Circuit, LookAlikeSearch, Preparation, Run, Span
 from routing.releases import move_label
 from tests.evaluated import evaluated
-from tests.gated import checked
 from tests.eventful import eventful_run
+from tests.gated import checked
 from tests.imports import waiting_import
+from tests.learned import fitted
 from tests.members import client_of, member
 from tests.samples import published
 
@@ -170,6 +171,12 @@ RULES: Mapping[str, tuple[Asked, Asked]] = {
     "dashboard:gate_check": (Asked(VIEWER, 200), NOT_ALLOWED),
     "dashboard:cancel_check": (NOT_ALLOWED, Asked(EDITOR, 302)),
     "dashboard:effect": (NOT_ALLOWED, Asked(EDITOR, 200)),
+    "dashboard:learning": (Asked(VIEWER, 200), NOT_ALLOWED),
+    "dashboard:start_fit": (NOT_ALLOWED, Asked(PUBLISHER, 302)),
+    "dashboard:set_learning": (NOT_ALLOWED, Asked(PUBLISHER, 302)),
+    "dashboard:unlearn": (NOT_ALLOWED, Asked(PUBLISHER, 302)),
+    "dashboard:fit": (Asked(VIEWER, 200), NOT_ALLOWED),
+    "dashboard:cancel_fit": (NOT_ALLOWED, Asked(PUBLISHER, 302)),
     "dashboard:evals": (Asked(VIEWER, 200), NOT_ALLOWED),
     "dashboard:new_dataset": (Asked(EDITOR, 200), Asked(EDITOR, 422)),
     "dashboard:dataset": (Asked(VIEWER, 200), NOT_ALLOWED),
@@ -184,6 +191,7 @@ RULES: Mapping[str, tuple[Asked, Asked]] = {
     "dashboard:keep_case": (NOT_ALLOWED, Asked(EDITOR, 200)),
     "dashboard:case": (Asked(VIEWER, 200), Asked(EDITOR, 422)),
     "dashboard:decide_case": (NOT_ALLOWED, Asked(EDITOR, 302)),
+    "dashboard:decide_cases": (NOT_ALLOWED, Asked(EDITOR, 302)),
     "dashboard:new_eval": (Asked(EDITOR, 200), Asked(EDITOR, 422)),
     "dashboard:choose_evals": (Asked(VIEWER, 200), NOT_ALLOWED),
     "dashboard:compare_evals": (Asked(VIEWER, 200), NOT_ALLOWED),
@@ -204,6 +212,7 @@ RULES: Mapping[str, tuple[Asked, Asked]] = {
     "dashboard:alert_rule": (Asked(VIEWER, 200), Asked(EDITOR, 422)),
     "dashboard:switch_alert_rule": (NOT_ALLOWED, Asked(EDITOR, 302)),
     "dashboard:drop_alert_rule": (NOT_ALLOWED, Asked(EDITOR, 302)),
+    "dashboard:acknowledge_alert": (NOT_ALLOWED, Asked(EDITOR, 302)),
     "dashboard:silence_alert": (NOT_ALLOWED, Asked(EDITOR, 422)),
     "dashboard:end_alert_silence": (NOT_ALLOWED, Asked(EDITOR, 302)),
     "dashboard:alert_targets": (Asked(ADMINISTRATOR, 200), Asked(ADMINISTRATOR, 422)),
@@ -339,6 +348,7 @@ def samples(catalog: Catalog) -> dict[str, object]:
         "circuit": Circuit.objects.get().pk,
         "alert": "fallbacks",
         **evaluated(catalog),
+        **fitted(catalog),
         "check": checked(catalog),
         "target": AlertTarget.objects.get_or_create(
             catalog=catalog, kind="webhook", address="https://example.com/", secret="s"
