@@ -19,6 +19,7 @@ from dashboard.alerts.rules import DEFAULT_OF, MOST_RULES, Rule
 from dashboard.alerts.telling import hand_over
 from dashboard.alerts.words import name_of
 from dashboard.models import (
+    AlertAcknowledgement,
     AlertChange,
     AlertDelivery,
     AlertRule,
@@ -33,6 +34,10 @@ KIND, TARGET = "alerts", "alert_targets"
 
 class Overtaken(Exception):
     """Somebody else changed the rule meanwhile."""
+
+
+class NotFiring(Exception):
+    """The alert is over, or was never fired."""
 
 
 class Enough(Exception):
@@ -191,6 +196,34 @@ def end_silence(*, catalog: Catalog, key: str, now: datetime) -> None:
             subject=name_of(rule) if rule else key,
             now=now,
         )
+
+
+@transaction.atomic
+def acknowledge(*, catalog: Catalog, key: str, note: str, by: User, now: datetime) -> None:
+    """Note that somebody looks after an alert, until it is over; the last who says so stands.
+
+    Raises ``KeyError`` where there is no such rule, and ``NotFiring``.
+    """
+    rule = _hold(catalog, key)
+    if rule is None:
+        raise KeyError(key)
+    state = AlertState.objects.filter(catalog=catalog, key=key, state=State.FIRING).first()
+    if state is None or state.since is None:
+        raise NotFiring
+    changes = AlertChange.objects.filter(catalog=catalog, key=key, after=State.FIRING)
+    fired = changes.filter(at=state.since).first()
+    if fired is None:
+        raise NotFiring
+    said = {"by": by, "at": now, "note": note}
+    AlertAcknowledgement.objects.update_or_create(change=fired, defaults=said)
+    note_deed(
+        catalog=catalog,
+        action="alert_acknowledged",
+        kind=KIND,
+        subject=name_of(rule),
+        note=note,
+        now=now,
+    )
 
 
 @transaction.atomic

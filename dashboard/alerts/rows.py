@@ -1,7 +1,7 @@
 """The alerts of a catalog as its page lists them: firing first, each with where to look."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from urllib.parse import urlencode
 
@@ -13,9 +13,16 @@ from dashboard.alerts.pictures import Picture, pictures
 from dashboard.alerts.ruled import rule_from, rules_of
 from dashboard.alerts.rules import DEFAULT_OF, Metric, Rule
 from dashboard.alerts.sightings import Sighting, sighting_from
+from dashboard.alerts.taken import taken_of
 from dashboard.alerts.words import asks, name_of, saw
 from dashboard.metrics.periods import Period
-from dashboard.models import AlertChange, AlertDelivery, AlertSilence, AlertState
+from dashboard.models import (
+    AlertAcknowledgement,
+    AlertChange,
+    AlertDelivery,
+    AlertSilence,
+    AlertState,
+)
 from dashboard.run_links import RunLinks
 from routing.spans import hour_of
 
@@ -53,6 +60,7 @@ class Row:
     standing: str
     state: AlertState | None
     silence: AlertSilence | None
+    taken: AlertAcknowledgement | None
     picture: Picture | None
     name: str
     asks: str
@@ -81,14 +89,19 @@ class Row:
 def rows_of(
     catalog: Catalog, *, now: datetime, zone: tzinfo, only: str | None = None
 ) -> Sequence[Row]:
-    """Return the rules of a catalog, or the one of a key. Eight queries at most."""
+    """Return the rules of a catalog, or the one of a key. Nine queries at most."""
     rules = [rule for rule in rules_of(catalog.pk) if only in (None, rule.key)]
     states = {state.key: state for state in catalog.alert_states.all()}
     silences = catalog.alert_silences.holding(now=now).select_related("by")
     silenced = {one.key: one for one in silences}
+    taken = taken_of(states.values())
     drawn = pictures(catalog.pk, rules, upto=hour_of(now), zone=zone)
     rows = [
-        _row(catalog, rule, states.get(rule.key), silenced.get(rule.key), drawn[rule.key], zone)
+        replace(
+            _row(catalog, rule, states.get(rule.key), drawn[rule.key], zone),
+            silence=silenced.get(rule.key),
+            taken=taken.get((catalog.pk, rule.key)),
+        )
         for rule in rules
     ]
     return sorted(rows, key=lambda row: _ORDER.index(row.standing))
@@ -98,7 +111,6 @@ def _row(
     catalog: Catalog,
     rule: Rule,
     state: AlertState | None,
-    silence: AlertSilence | None,
     picture: Picture,
     zone: tzinfo,
 ) -> Row:
@@ -110,7 +122,8 @@ def _row(
         rule=rule,
         standing=standing if rule.enabled else OFF,
         state=state,
-        silence=silence,
+        silence=None,
+        taken=None,
         picture=picture,
         name=name_of(rule),
         asks=asks(rule),

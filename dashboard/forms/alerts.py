@@ -180,6 +180,17 @@ class SilenceForm(forms.Form):
         return now + SILENCES[self.cleaned_data["lasts"]]
 
 
+class AcknowledgeForm(forms.Form):
+    """What somebody says who looks after an alert."""
+
+    note = forms.CharField(
+        label=_("Note"),
+        max_length=500,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2, "placeholder": _("What you found, or will try")}),
+    )
+
+
 class TargetForm(forms.Form):
     """Where alerts are sent."""
 

@@ -169,6 +169,18 @@ class AlertChange(models.Model):
         return f"{self.key}: {self.before} to {self.after}"
 
 
+class AlertAcknowledgement(models.Model):
+    """Somebody looks after an alert since it fired this time: who, since when, and their note."""
+
+    change = models.OneToOneField(AlertChange, models.CASCADE, related_name="acknowledgement")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    at = models.DateTimeField()
+    note = models.CharField(_("note"), max_length=500, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.change} by {self.by}"
+
+
 class AlertTarget(models.Model):
     """Where the alerts of a catalog are sent: an address that is posted to, or one of e-mail.
 

@@ -15,7 +15,9 @@ from catalog.models import Catalog
 from catalog.views.requests import PageRequest, catalog_or_404, role_to_send
 from dashboard.alerts.editing import (
     Enough,
+    NotFiring,
     Overtaken,
+    acknowledge,
     drop_rule,
     end_silence,
     new_key,
@@ -27,7 +29,7 @@ from dashboard.alerts.rows import Row, past_of, rows_of
 from dashboard.alerts.ruled import mark_of
 from dashboard.alerts.rules import DEFAULT_OF
 from dashboard.alerts.words import name_of
-from dashboard.forms.alerts import RuleForm, SilenceForm
+from dashboard.forms.alerts import AcknowledgeForm, RuleForm, SilenceForm
 
 SHOWN = 20
 
@@ -118,6 +120,24 @@ def end_alert_silence(request: PageRequest, catalog: str, alert: str) -> HttpRes
     return redirect("dashboard:alert_rule", catalog=of.name, alert=alert)
 
 
+@require_POST
+def acknowledge_alert(request: PageRequest, catalog: str, alert: str) -> HttpResponse:
+    """Look after an alert that fires."""
+    of = catalog_or_404(request, catalog, role=NEEDS[Action.ALERTS])
+    row, form, now = _row_or_404(of, alert), AcknowledgeForm(request.POST), timezone.now()
+    if not form.is_valid():
+        return _page(request, of, row, taking=form, form=RuleForm.of(row.rule), status=422)
+    try:
+        with _found():
+            note = form.cleaned_data["note"]
+            acknowledge(catalog=of, key=alert, note=note, by=request.user, now=now)
+    except NotFiring:
+        messages.info(request, _("It is over already."))
+    else:
+        messages.success(request, _("Everybody sees that you look after it, until it is over."))
+    return redirect("dashboard:alert_rule", catalog=of.name, alert=alert)
+
+
 @contextmanager
 def _found() -> Iterator[None]:
     """Answer 404 where there is no such rule."""
@@ -151,15 +171,18 @@ def _page(
     *,
     form: RuleForm,
     silencing: SilenceForm | None = None,
+    taking: AcknowledgeForm | None = None,
     overtaken: bool = False,
     status: int = 200,
 ) -> HttpResponse:
-    changes = catalog.alert_changes.filter(key=row.rule.key)[:SHOWN]
+    changes = catalog.alert_changes.filter(key=row.rule.key)
+    changes = changes.select_related("acknowledgement__by")[:SHOWN]
     context = {
         "catalog": catalog,
         "row": row,
         "form": form,
         "silencing": silencing or SilenceForm(),
+        "taking": taking or AcknowledgeForm(),
         "overtaken": overtaken,
         "past": past_of(list(changes)),
     }

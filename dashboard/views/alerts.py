@@ -34,6 +34,7 @@ def alerts(request: PageRequest, catalog: str) -> HttpResponse:
     rows = rows_of(of, now=now, zone=timezone.get_current_timezone())
     # That a rule is judged for the first time is no news.
     history = of.alert_changes.filter(Q(before=State.FIRING) | Q(after=State.FIRING))
+    history = history.select_related("acknowledgement__by")
     page = Paginator(history, HISTORY).get_page(request.GET.get("page"))
     context = {
         "catalog": of,

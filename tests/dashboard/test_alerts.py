@@ -14,6 +14,7 @@ from catalog.roles import Role
 from dashboard.alerts.ruled import mark_of, rules_of
 from dashboard.alerts.rules import DEFAULT_OF, Comparison, Metric, Rule
 from dashboard.alerts.sending import OVERTAKEN
+from dashboard.alerts.taken import taken_of
 from dashboard.audit_words import ACTIONS, KINDS
 from dashboard.forms.alerts import MOST_TARGETS, RuleForm, TargetForm
 from dashboard.models import AlertDelivery, AlertRule, AlertSilence, AlertState, AlertTarget
@@ -176,6 +177,34 @@ def test_a_form_says_what_the_rule_says(metric: Metric, comparison: Comparison) 
     form = RuleForm({k: str(v) for k, v in RuleForm.of(rule).initial.items()})
     assert form.is_valid(), form.errors
     assert form.rule(key="own") == rule
+
+
+def test_who_looks_after_an_alert_stands_until_it_is_over(
+    signed_in: Client, desk: Catalog, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    now = timezone.now()
+    alerted(desk, now=now)
+    path = f"{PAGE}/rules/fallbacks"
+    assert "Nobody has said so yet." in signed_in.get(path).text
+    # One that does not fire needs nobody, and offers no form.
+    assert "I look after it" not in signed_in.get(f"{PAGE}/rules/latency").text
+    late = signed_in.post(f"{PAGE}/rules/latency/acknowledge", {"note": "?"}, follow=True)
+    assert "It is over already." in late.text
+    assert signed_in.post(f"{PAGE}/rules/own-gone/acknowledge").status_code == 404
+
+    for note in ("Looking.", "The portal sends <b>little</b>."):
+        signed_in.post(f"{path}/acknowledge", {"note": note})
+    said = "The portal sends &lt;b&gt;little&lt;/b&gt;."
+    assert signed_in.get(path).text.count(said) == 2  # now, and in the history
+    assert said in signed_in.get(PAGE).text
+    assert "ana looks after it" in signed_in.get("/?catalog=desk").text
+    deed = AuditEntry.objects.filter(action="alert_acknowledged").latest("pk")
+    assert deed.note == "The portal sends <b>little</b>."
+
+    state = AlertState.objects.get(key="fallbacks")
+    state.since = now + timedelta(hours=3)  # it was over, and fires anew
+    with django_assert_num_queries(1):
+        assert not taken_of([state])
 
 
 def test_a_silence_has_a_reason_and_an_end(signed_in: Client, desk: Catalog) -> None:
