@@ -20,8 +20,8 @@ class Migration(migrations.Migration):
             model_name="run",
             index=models.Index(
                 condition=models.Q(("case_id", ""), _negated=True),
-                fields=["catalog", "case_id"],
-                name="run_by_case",
+                fields=["catalog", "-started_at"],
+                name="run_of_case_by_start",
             ),
         ),
     ]

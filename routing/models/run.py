@@ -55,7 +55,9 @@ class Run(models.Model):
             models.Index(fields=["catalog", "outcome", "-started_at"], name="run_by_outcome"),
             # Few runs name a case.
             models.Index(
-                fields=["catalog", "case_id"], condition=~Q(case_id=""), name="run_by_case"
+                fields=["catalog", "-started_at"],
+                condition=~Q(case_id=""),
+                name="run_of_case_by_start",
             ),
             models.Index(
                 fields=["catalog", "started_at"],
