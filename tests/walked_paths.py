@@ -23,7 +23,7 @@ def _run(
 ) -> Run:
     run = Run.objects.create(
         key=key,
-        run_id=f"case-{strategy}-" + "0123456789" * 4,
+        run_id=f"case-{dataset.catalog_id}-{strategy}-" + "0123456789" * 4,
         catalog=dataset.catalog,
         release=release,
         started_at=now - timedelta(minutes=1),
