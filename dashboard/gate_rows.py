@@ -181,10 +181,12 @@ def _measures(said: Mapping[str, Any]) -> Iterator[Measure]:
             _("Coverage"), said["coverage"], sure["coverage"], more_is="better", said=_per_cent
         )
     if said["tools"]:
-        yield _measure(_("Tools a task"), said["tools"], sure["tools"], more_is="worse", said=_one)
+        yield _measure(_("Tools a task"), said["tools"], sure["tools"], more_is="worse", said=_two)
+    if said["tokens"] and any(said["tokens"]):
         yield _measure(
             _("Tokens a task"), said["tokens"], sure["tokens"], more_is="worse", said=_whole
         )
+    if said["fallback"]:
         yield _measure(
             _("Fallbacks"), said["fallback"], sure["fallback"], more_is="", said=_per_cent
         )
@@ -194,23 +196,24 @@ def _measure(
     label: str, pair: Sequence[float], sure: Sequence[float] | None, *, more_is: str, said: Any
 ) -> Measure:
     state = ""
-    if sure and more_is and (sure[0] > 0 or sure[1] < 0):
+    if sure and more_is and said(min(sure, key=abs)) != said(0.0) and sure[0] * sure[1] > 0:
         less_is = "worse" if more_is == "better" else "better"
         state = more_is if sure[0] > 0 else less_is
     words = _("%(low)s to %(high)s") % {"low": said(sure[0]), "high": said(sure[1])} if sure else ""
     return Measure(label, said(pair[0]), said(pair[1]), words, state)
 
 
+# Adding 0 makes no minus of a nought.
 def _per_cent(share: float) -> str:
-    return f"{100 * share:.1f} %"
+    return f"{round(100 * share, 1) + 0:.1f} %"
 
 
-def _one(number: float) -> str:
-    return f"{number:.1f}"
+def _two(number: float) -> str:
+    return f"{round(number, 2) + 0:.2f}"
 
 
 def _whole(number: float) -> str:
-    return f"{number:.0f}"
+    return f"{round(number) + 0}"
 
 
 def _way(

@@ -1,13 +1,58 @@
-"""A check of the gate that found what a page has to show, written without trying anything."""
+"""A catalog whose gate blocks, and a check that found what a page has to show."""
+
+from typing import Any
 
 from django.utils import timezone
 
 from catalog.models import Catalog
+from routing.datasets.changing import Taken, add_cases, make_dataset
+from routing.evaluation.cases import case_of
 from routing.gate.reporting import report_of
 from routing.gate.rows import CASE, TASK, Row, Served, written
-from routing.gate.rules import rules_of
-from routing.models import EvalCase, GateCheck, GateResults
+from routing.gate.rules import keep_policy, policy_of, rules_of
+from routing.models import EvalCase, GateCheck, GatePolicy, GateResults
 from routing.releases import current_move
+from tests.samples import NOW, published
+
+SPOILED = {"title": "Cake", "description": "Bake a chocolate cake.", "examples": []}
+TASKS = [
+    "Return how many units of valve 40 each warehouse holds",
+    "How many units of the article are on hand and reserved?",
+    "Units of pipe 12 that are free or damaged in the warehouse",
+    "How many units are on the way from suppliers?",
+]
+OTHER = [("Find the payment of 40 euros that a customer made", "find_payment")]
+
+
+def gated_office() -> Catalog:
+    """Return a published catalog whose gate blocks, with cases mostly of one tool."""
+    catalog = published("back-office", exploration=0, threshold=0, max_tools=3)
+    dataset = make_dataset(catalog=catalog, name="march", by=None, now=NOW)
+    tasks = [*((task, "get_stock_level") for task in TASKS), *OTHER]
+    add_cases(
+        dataset,
+        [Taken(case_of({"task": t, "expected_tools": [tool]}, where="")) for t, tool in tasks],
+        origin=EvalCase.Origin.HAND,
+        state=EvalCase.State.ACCEPTED,
+        by=None,
+        now=NOW,
+    )
+    set_mode(catalog, GatePolicy.Mode.BLOCK)
+    return catalog
+
+
+def set_mode(catalog: Catalog, mode: GatePolicy.Mode, **more: Any) -> None:
+    """Set what the gate of a catalog does."""
+    policy = policy_of(catalog)
+    policy.mode = mode
+    for name, value in more.items():
+        setattr(policy, name, value)
+    keep_policy(policy, datasets=[], by=None, now=NOW)
+
+
+def edit(catalog: Catalog, **fields: Any) -> None:
+    """Change the tool of the draft that the cases need."""
+    catalog.tools.filter(name="get_stock_level").update(**fields)
 
 
 def checked(catalog: Catalog, *, sha256: str = "f" * 64) -> int:

@@ -36,7 +36,7 @@ from routing import jobs
 from routing.gate import checking
 from routing.gate.standing import GateClosed, Standing, State, standing_of
 from routing.labels import bases_at, labels_of
-from routing.models import GatePolicy, LabelMove, Preparation
+from routing.models import LabelMove, Preparation
 from routing.models.release import LIVE
 from routing.preparing import publish_or_prepare
 from routing.releases import Published, StaleBase, StaleDraft, current_move
@@ -95,20 +95,17 @@ def _standing(catalog: Catalog, sha256: str) -> Standing:
 def _at_the_gate(request: PageRequest, catalog: Catalog, form: PublishForm) -> HttpResponse | None:
     """Return what is answered where the draft does not go live yet, ``None`` where it may."""
     standing = _standing(catalog, form.cleaned_data["reviewed"])
-    if _is_to_be_checked(request, standing):
+    may_skip = "unchecked" in request.POST and not standing.rules.enforces
+    if checks_first(standing) and not may_skip:
         return _check(request, catalog, form)
     if not let_pass_if_said(request, catalog, standing):
         return _page(request, catalog, status=422)
     return None
 
 
-def _is_to_be_checked(request: PageRequest, standing: Standing) -> bool:
+def checks_first(standing: Standing) -> bool:
     """Tell whether a publish has the draft checked first: where somebody set the gate up so."""
-    if standing.state not in (State.UNCHECKED, State.CHECKING):
-        return False
-    if standing.rules.mode == GatePolicy.Mode.WARN:
-        return standing.rules.chosen and "unchecked" not in request.POST
-    return True
+    return standing.state in (State.UNCHECKED, State.CHECKING) and standing.rules.chosen
 
 
 def _check(request: PageRequest, catalog: Catalog, form: PublishForm) -> HttpResponse:
@@ -184,6 +181,7 @@ def _page(
         "overtaken_by": overtaken_by,
         "draft_changed": draft_changed,
         **gate_context(request, catalog, standing, review.frozen),
+        "checks_first": checks_first(standing),
         "page": Paginator(versions_of(catalog), VERSIONS).get_page(request.GET.get("page")),
         "moves": moves_of(catalog)[:MOVES],
     }

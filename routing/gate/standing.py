@@ -143,6 +143,7 @@ def let_pass(
     """
     with transaction.atomic():
         catalog = lock(check.catalog)
+        check.refresh_from_db()
         rules = rules_of(catalog)
         standing = _standing(rules, check, now=now)
         blocks = rules.mode == GatePolicy.Mode.BLOCK
