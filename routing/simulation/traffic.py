@@ -18,6 +18,7 @@ from django.db import transaction
 from routing.compiled import compiled_release
 from routing.models import ApiKey, LabelMove, Run
 from routing.models.run import SIMULATED
+from routing.retention.boundary import kept_since
 from routing.simulation.agents import Agent, Tally
 from routing.simulation.edition import publish_half_way
 from routing.simulation.plan import SHARES, PlannedRun, half_of, plan_month
@@ -52,7 +53,8 @@ def simulate(
     What needs a person's approval is decided on by ``approver``, or else by nobody.
 
     The runs of a catalog that is not published are left out. A seed that was begun keeps the end
-    that it was given first; with other numbers of tasks or days it adds nothing and says so.
+    that it was given first; with other numbers of tasks or days it adds nothing and says so. Nor does
+    it add runs of before the time since when runs are kept.
     Raises ``ValueError`` for less than an hour.
     """
     length = timedelta(days=days)
@@ -68,7 +70,11 @@ def simulate(
     if any(run_id not in plan or plan[run_id].begins != at for run_id, at in there.items()):
         say(f"Seed {seed} was simulated with other numbers of tasks or days; choose another one.")
         return Simulated(begins=start, ends=end, already=len(there))
-    waiting = {run_id: run for run_id, run in plan.items() if run_id not in there}
+    # Runs that were dropped for their age are counted still, and would be once more.
+    kept = kept_since() or start
+    waiting = {
+        run_id: run for run_id, run in plan.items() if run_id not in there and run.begins >= kept
+    }
     if not waiting:
         say(f"All {len(there)} simulated runs of seed {seed} are there already.")
     tally, done, half_way = Tally(), 0, False

@@ -9,6 +9,8 @@ from django.db.models import Count
 from catalog.models import Catalog, Tool
 from routing.models import ApiKey, Run, Span, Text
 from routing.releases import current_move
+from routing.retention.pruning import prune
+from routing.retention.rows import Gone
 from routing.simulation import edition, simulate, traffic
 from routing.simulation.agents import Agent
 from routing.simulation.plan import PlannedRun, plan_month
@@ -51,6 +53,12 @@ def test_a_second_run_adds_nothing_even_later() -> None:
     said = run_it(later=30)
     assert (Run.objects.count(), Span.objects.count(), ApiKey.objects.count()) == before
     assert any("already" in line for line in said)
+
+    # Nor what was dropped since: its counts stay, and would be there twice.
+    prune(days=1, now=UNTIL, gone=(gone := Gone()))
+    assert gone.runs
+    run_it()
+    assert Run.objects.count() == before[0] - gone.runs
 
 
 def test_one_that_was_broken_off_is_completed_without_duplicates(
