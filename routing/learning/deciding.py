@@ -78,7 +78,7 @@ def learn(
     what was so, a classifier where it ranks better, on cases that they were not fitted to, by more
     than chance; and then only where what is served covers no fewer cases, for all that is known.
     """
-    calibration, of_calibration = _calibration(index, cases, judges, seed=seed, watch=watch)
+    calibration, of_calibration = calibrate(index, cases, judges, seed=seed, watch=watch)
     classifier, of_classifier = _classifier(index, cases, judges, seed=seed, watch=watch)
     before = outcomes_on(index, judges, watch=lambda made: watch("before", made))
     parts, after = _together(
@@ -150,9 +150,18 @@ def with_parts(
     return replace(index, calibration=calibration or index.calibration, classifier=placed)
 
 
-def _calibration(
-    index: Index, cases: Sequence[Case], judges: Sequence[Case], *, seed: int, watch: Watch
+def calibrate(
+    index: Index,
+    cases: Sequence[Case],
+    judges: Sequence[Case],
+    *,
+    seed: int,
+    watch: Watch = lambda step, made: None,
 ) -> tuple[Calibration | None, Part]:
+    """Return a calibration that was fitted to cases, and whether it is better than what is live.
+
+    That is by what it says of cases held out, ``judges`` among them.
+    """
     seen = observe(index, _asked(index, cases), watch=lambda made: watch("trying", made))
     others = observe(index, _asked(index, judges), watch=lambda made: watch("judging", made))
     found = fit_calibration(index, seen, seed=seed)

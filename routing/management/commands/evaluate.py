@@ -10,6 +10,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from routing.evaluation.families import family_of
 from routing.evaluation.outcomes import Outcomes
 from routing.evaluation.report import report, table
 from routing.evaluation.running import Subject
@@ -24,9 +25,10 @@ from routing.management.evaluating import (
     read_catalog,
     run,
 )
-from routing.management.learning import told, with_classifier
+from routing.management.learning import taught, told
 from routing.management.options import made_folder, refuse_below
 from routing.management.published import encoder_of, named_release, vectors_of
+from routing.management.set_folders import left_out
 from routing.management.vector_files import VectorFile
 from routing.selection import Strategy
 
@@ -83,6 +85,12 @@ class Command(BaseCommand):
         parser.add_argument("--encoder", help="with --files: another than the setting's; or none")
         parser.add_argument("--processes", type=int, default=cores(), help="all cores unless told")
         parser.add_argument(
+            "--folds",
+            type=Path,
+            metavar="DIR",
+            help="with --files: weights by family, as fit_shipped writes them; without the set's",
+        )
+        parser.add_argument(
             "--vectors", type=Path, metavar="DIR", help="keep vectors here from run to run"
         )
 
@@ -125,7 +133,16 @@ def _of_files(options: dict[str, Any]) -> dict[str, Outcomes]:
     if options["vectors"] is not None:
         name = catalog.resolve().parent.name
         kept = VectorFile(made_folder(options["vectors"]), name=name, encoder=encoder)
-    subject = prepared(document, cases, encoder=encoder, processes=options["processes"], kept=kept)
+    family = family_of(catalog.resolve().parent.name)
+    folds = options["folds"]
+    subject = prepared(
+        document,
+        cases,
+        encoder=encoder,
+        processes=options["processes"],
+        kept=kept,
+        compiling=left_out(folds, [family])(family) if folds is not None else None,
+    )
     subject = _trained(subject, options, kept=kept)
     default = ("auto", "classifier") if options["train"] else ("auto",)
     strategies = [Strategy(name) for name in options["strategy"] or default]
@@ -133,7 +150,7 @@ def _of_files(options: dict[str, Any]) -> dict[str, Outcomes]:
 
 
 def _trained(subject: Subject, options: dict[str, Any], *, kept: VectorFile | None) -> Subject:
-    """Return the subject with a classifier fitted to ``--train``, if it is given and accepted."""
+    """Return the subject with what was fitted to ``--train``, as far as it is accepted."""
     if options["train"] is None:
         return subject
     cases = sampled(
@@ -142,15 +159,13 @@ def _trained(subject: Subject, options: dict[str, Any], *, kept: VectorFile | No
         share=options["train_share"],
         seed=options["seed"],
     )
-    subject, fitting = with_classifier(
-        subject, cases, seed=options["seed"], processes=options["processes"], kept=kept
-    )
-    sys.stderr.write(told(fitting) + "\n")
-    return subject
+    one = taught(subject, cases, seed=options["seed"], processes=options["processes"], kept=kept)
+    sys.stderr.write("\n".join(told(one)) + "\n")
+    return one.subject
 
 
 def _of_release(options: dict[str, Any]) -> dict[str, Outcomes]:
-    for name in ("encoder", "vectors"):
+    for name in ("encoder", "vectors", "folds"):
         if options[name] is not None:
             raise CommandError(f"--{name} goes with --files; a release has its own.")
     if not options["dataset"]:

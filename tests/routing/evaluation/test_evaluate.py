@@ -315,7 +315,7 @@ def test_a_classifier_is_fitted_to_training_cases(
 
     value = evaluated(folder, "--processes", "1", "--train", str(folder / "cases.train.jsonl"))
 
-    assert "classifier: accepted. On 40 held-out cases recall@1" in capsys.readouterr().err
+    assert "classifier: accepted. On 40 held-out cases the ranking" in capsys.readouterr().err
     assert list(value["strategies"]) == ["auto", "classifier"]
     assert value["strategies"]["classifier"]["recall@1"] == 1
     assert value["strategies"]["classifier"]["failure_rate"] == 0
