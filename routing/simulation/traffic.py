@@ -53,8 +53,8 @@ def simulate(
     What needs a person's approval is decided on by ``approver``, or else by nobody.
 
     The runs of a catalog that is not published are left out. A seed that was begun keeps the end
-    that it was given first; with other numbers of tasks or days it adds nothing and says so. Nor does
-    it add runs of before the time since when runs are kept.
+    that it was given first; with other numbers of tasks or days it adds nothing and says so. Runs
+    of before the time since when they are kept stay away.
     Raises ``ValueError`` for less than an hour.
     """
     length = timedelta(days=days)
