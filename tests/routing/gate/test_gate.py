@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from catalog.models import AuditEntry, Catalog
 from catalog.publishing import freeze_and_check
 from routing.background import Stopping
-from routing.gate import checking
+from routing.gate import checking, trying
 from routing.gate.standing import GateClosed, NotLetPass, Standing, State, let_pass, standing_of
 from routing.models import EvalCase, GateCheck, GatePolicy, GateResults
 from routing.models.release import LIVE
@@ -126,13 +126,13 @@ def test_what_is_live_is_tried_once(office: Catalog, monkeypatch: pytest.MonkeyP
     first = check(office)
     edit(office, owner="nobody")
     tried: list[str] = []
-    served = checking.try_tasks.__globals__["_served"]
+    served = trying._served
 
     def counted(side: Any, task: Any, case: Any) -> Any:
         tried.append(side.names.tools["get_stock_level"])
         return served(side, task, case)
 
-    monkeypatch.setitem(checking.try_tasks.__globals__, "_served", counted)
+    monkeypatch.setattr(trying, "_served", counted)
     second = check(office)
 
     assert len(tried) == 5  # of the draft alone
@@ -170,7 +170,7 @@ def test_no_way_to_live_leads_round_the_gate_but_back_it_always_goes(office: Cat
     def move(version: int) -> None:
         last = last_move(office, label=LIVE)
         assert last is not None
-        seen = {"by": None, "reason": "", "base": last.pk, "now": NOW}
+        seen: dict[str, Any] = {"by": None, "reason": "", "base": last.pk, "now": NOW}
         move_label(catalog=office, label=LIVE, version=version, **seen)
 
     with pytest.raises(GateClosed, match="not checked"):
