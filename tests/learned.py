@@ -22,7 +22,7 @@ def document() -> dict[str, Any]:
     """Return a draft's document of tools of which the descriptions say little."""
     sample = load_sample("back-office")
     bare = catalog(TOOLS)
-    named = {
+    named: dict[str, Any] = {
         "aliases": [],
         "examples": [],
         "scopes": [],

@@ -11,6 +11,7 @@ import numpy as np
 from routing.evaluation.cases import Case
 from routing.selection import Index, compile_index, content_hash, texts_to_embed
 from routing.selection.arrays import FloatArray
+from routing.selection.calibration import Calibration
 from routing.selection.classifier import Classifier
 from routing.selection.encoders import Legs
 from tests.routing.selection.documents import document, tool
@@ -58,12 +59,22 @@ def catalog(tools: int) -> dict[str, Any]:
     return document(catalog="words", tools=made, groups=groups, settings={"max_tools": 3})
 
 
-def compiled(source: dict[str, Any], classifier: Classifier | None = None) -> Index:
+def compiled(
+    source: dict[str, Any],
+    classifier: Classifier | None = None,
+    calibration: Calibration | None = None,
+) -> Index:
     """Return the index of a document, with all vectors."""
     texts = texts_to_embed(source)
     vectors = dict(zip(texts, ENCODER.encode(list(texts.values())), strict=True))
     assert all(content_hash(text) == digest for digest, text in texts.items())
-    return compile_index(source, encoder=ENCODER, vectors=vectors, classifier=classifier)
+    return compile_index(
+        source,
+        encoder=ENCODER,
+        vectors=vectors,
+        classifier=classifier,
+        calibration=calibration,
+    )
 
 
 def cases(tools: Sequence[int], each: int, *, seed: int) -> list[Case]:
