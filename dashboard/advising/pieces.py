@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from catalog.freezing import freeze
-from catalog.models import Catalog
+from catalog.models import Catalog, GroupTool
 from dashboard.advising.changes import Change, Document, Join, SwitchOff, join
 from dashboard.asked_traffic import AskedTraffic
 from dashboard.metrics.findings import (
@@ -78,10 +78,32 @@ def advice_for(asked: AskedTraffic, *, catalog: Catalog, live: Release) -> Advic
 
 
 def advice_still_open(asked: AskedTraffic, *, catalog: Catalog, live: Release) -> Sequence[Piece]:
-    """Return the advice that the live version does not follow yet. The draft is not read."""
+    """Return the advice that the live version does not follow yet.
+
+    Of the draft no more is read than tells whether it has a change already: two queries.
+    """
     document = live.version.parsed()
     _findings, pieces = _found(asked, catalog=catalog, document=document)
-    return [one for one in pieces if one.change is None or not one.change.is_in(document)]
+    pieces = [one for one in pieces if one.change is None or not one.change.is_in(document)]
+    changes = [one.change for one in pieces if one.change is not None]
+    if not changes:
+        return pieces
+    draft = _sketch(catalog, changes)
+    return [_placed(one, draft=draft, live=document) for one in pieces]
+
+
+def _sketch(catalog: Catalog, changes: Sequence[Change]) -> Document:
+    """Return as much of the draft's document as changes ask about."""
+    groups: dict[str, list[str]] = {one.group: [] for one in changes if isinstance(one, Join)}
+    members = GroupTool.objects.filter(group__catalog=catalog, group__name__in=groups)
+    for group, tool in members.values_list("group__name", "tool__name"):
+        groups[group].append(tool)
+    names = [one.tool for one in changes if isinstance(one, SwitchOff)]
+    return {
+        "settings": {"max_tools": catalog.max_tools},
+        "groups": [{"name": name, "tools": tools} for name, tools in groups.items()],
+        "tools": list(catalog.tools.filter(name__in=names).values("name", "enabled")),
+    }
 
 
 def _found(

@@ -101,6 +101,7 @@ def test_its_button_drafts_one_edit_that_helps_once_published_and_can_be_undone(
     assert "Drafted: Put check_stock, reserve_stock into logistics" in text
     assert "/audit/undo/" in text
     assert "in the draft" in text
+    assert "in the draft" in text_of(signed_in.get("/?catalog=back-office&period=7d"))
 
     draft = freeze(Catalog.objects.get(pk=catalog.pk))
     assert group_of(draft, "logistics")[-2:] == ["check_stock", "reserve_stock"]
@@ -161,6 +162,8 @@ def test_a_tool_that_nobody_needs_is_switched_off(signed_in: Client, traffic: Tr
     signed_in.post(SEND, {"advice": key})
     assert not traffic.catalog.tools.get(name="get_carrier_ticket").enabled
     assert pieces_of(signed_in)[key].piece.state == "drafted"
+    overview = signed_in.get("/?catalog=back-office&period=7d").context["pieces"]
+    assert {one.key: one.piece.state for one in overview}[key] == "drafted"
 
 
 def test_a_tool_that_comes_late_joins_what_is_served_before_it(
