@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from catalog.models import Tool
 from routing.models import Run, ToolCall
-from routing.models.run import API, BATCH, SIMULATED
+from routing.models.run import API, BATCH, CASE, SIMULATED
 from routing.policy.types import ApprovalState, Reason, Verdict
 
 EFFECTS: Mapping[str, Promise | str] = {effect.value: effect.label for effect in Tool.SideEffect}
@@ -34,6 +34,7 @@ SOURCES: Mapping[str, Promise] = {
     API: _("asked over the API"),
     BATCH: _("told afterwards"),
     SIMULATED: _("simulated"),
+    CASE: _("tries out a case"),
 }
 
 # What each check of a decision asks, in the words of whoever asks it.

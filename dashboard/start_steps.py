@@ -14,7 +14,7 @@ from catalog.publishing import FrozenDraft, freeze_and_check
 from dashboard.findings import Row, rows_of
 from routing.draft_health import draft_findings, warnings_to_explain
 from routing.models import ApiKey, LabelMove, Preparation, Run, Span
-from routing.models.run import SIMULATED
+from routing.models.run import CASE, SIMULATED
 from routing.releases import current_move
 
 STEPS = ("catalog", "tools", "groups", "health", "publish", "key", "selection")
@@ -145,7 +145,7 @@ def first_selection_of(catalog: Catalog) -> FirstSelection | None:
     """Return the first selection that an agent asked for, ``None`` before there is one."""
     selections = Span.objects.filter(name=Span.Name.ROUTE)
     runs = Run.objects.filter(Exists(selections.filter(run=OuterRef("pk"))), catalog=catalog)
-    run = runs.exclude(source=SIMULATED).order_by("started_at", "pk").first()
+    run = runs.exclude(source__in=(SIMULATED, CASE)).order_by("started_at", "pk").first()
     if run is None:
         return None
     of_run = selections.filter(run=run).select_related("run", "release__version")

@@ -30,12 +30,12 @@ def _run(
         outcome="solved" if solved else "failed",
         stop_reason="done" if solved else "gave_up",
         case_id=f"{dataset.name}/1",
-        source="simulated",
+        source="case",
         cost_spent=0.25,
     )
 
     def step(name: str, **fields: Any) -> Span:
-        return write_span(run=run, name=Span.Name(name), now=now, source="simulated", **fields)
+        return write_span(run=run, name=Span.Name(name), now=now, source="case", **fields)
 
     first = step("tool_route", strategy=strategy, decided_by=strategy, offered=[0, 1])
     of = {"selection": first, "tool": 0 if solved else 1}

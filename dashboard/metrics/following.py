@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from dashboard.metrics.periods import moment
 from routing.models import Span
-from routing.models.run import SIMULATED
+from routing.models.run import CASE, SIMULATED
 from routing.partitions.since import ids_since
 from routing.rollups.reading import tool_name
 
@@ -32,7 +32,7 @@ def requests(*, catalog: int, start: int, end: int, simulated: bool) -> Sequence
     """Return a catalog's newest requests between two hours that a call followed. Three queries."""
     asked = Span.objects.filter(
         catalog=catalog, name=Span.Name.EXPAND, hour__gte=start, hour__lt=end
-    )
+    ).exclude(source=CASE)
     if not simulated:
         asked = asked.exclude(source=SIMULATED)
     asked = asked.filter(pk__gte=ids_since(moment(start)))

@@ -14,7 +14,7 @@ from pydantic_core import from_json
 
 from dashboard.metrics.counts import HourOf
 from routing.models import DailyCount, HourlyCount, Run, Span
-from routing.models.run import SIMULATED
+from routing.models.run import CASE, SIMULATED
 from routing.rollups.sections import HOURS_A_DAY, Section
 
 CountedT = TypeVar("CountedT", HourlyCount, DailyCount)
@@ -99,7 +99,8 @@ def _within(column: str, stretches: Iterable[Stretch]) -> Q:
 
 
 def _of(rows: "QuerySet[CountedT]", section: Section, scope: Scope) -> "QuerySet[CountedT]":
-    return rows.filter(catalog__in=scope.catalogs, section=section)
+    counted = rows.filter(catalog__in=scope.catalogs, section=section)
+    return counted.exclude(source=CASE)  # what tries out a case is no traffic
 
 
 def first_hour(*, scope: Scope) -> int | None:
@@ -114,4 +115,5 @@ def has_traffic(*, scope: Scope) -> bool:
     if first_hour(scope=scope) is not None:
         return True
     selections = Span.objects.filter(run=OuterRef("pk"), name=Span.Name.ROUTE)
-    return Run.objects.filter(Exists(selections), catalog__in=scope.catalogs).exists()
+    runs = Run.objects.filter(Exists(selections), catalog__in=scope.catalogs)
+    return runs.exclude(source=CASE).exists()

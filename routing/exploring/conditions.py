@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from routing.exploring.asking import ANY, UNFINISHED, Asked
 from routing.models import Release, Run, Span, Text
-from routing.models.run import SIMULATED
+from routing.models.run import CASE, SIMULATED
 from routing.partitions.until import within_days
 from routing.rollups.reading import tool_names
 
@@ -23,7 +23,7 @@ def conditions(asked: Asked) -> Q:
     columns = {"route": asked.route, "key": asked.key}
     where &= Q(**{name: value for name, value in columns.items() if value})
     if not asked.simulated:
-        where &= ~Q(source=SIMULATED)
+        where &= ~Q(source__in=(SIMULATED, CASE))
     if asked.outcome:
         where &= Q(outcome="" if asked.outcome == UNFINISHED else asked.outcome)
     if asked.silent:

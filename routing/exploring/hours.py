@@ -9,13 +9,13 @@ from django.db.models import Q, QuerySet
 
 from routing.exploring.asking import Asked
 from routing.models import DailyCount, HourlyCount
-from routing.models.run import API, BATCH, SIMULATED
+from routing.models.run import API, BATCH, CASE, SIMULATED
 from routing.rollups.sections import HOURS_A_DAY, Section
 from routing.spans import hour_of
 
 CountedT = TypeVar("CountedT", HourlyCount, DailyCount)
 Facts = tuple[tuple[str, ...], ...]
-SOURCES = (API, BATCH, SIMULATED)
+SOURCES = (API, BATCH, SIMULATED, CASE)
 
 AT_ONCE = 16
 """At most so many days are read at once, and fewer at first: the last hour is soon shown."""
@@ -81,7 +81,7 @@ def _of(rows: "QuerySet[CountedT]", asked: Asked, wanted: Facts) -> "QuerySet[Co
         # Not all releases of SQLite can look for a key that holds a quote. No name holds one.
         if not any(fact.endswith(":*") or {'"', "\\"} & set(fact) for fact in one_of):
             rows = rows.filter(counts__has_any_keys=list(one_of))
-    return rows if asked.simulated else rows.exclude(source=SIMULATED)
+    return rows if asked.simulated else rows.exclude(source__in=(SIMULATED, CASE))
 
 
 def _has(counts: Mapping[str, int], wanted: Facts) -> bool:

@@ -18,7 +18,7 @@ from routing.evaluation.near import plain, said_before
 from routing.gate.rows import TASK
 from routing.gate.trying import Task
 from routing.models import Run, Span, Text
-from routing.models.run import SIMULATED
+from routing.models.run import CASE, SIMULATED
 from routing.partitions.since import ids_since
 from routing.rollups.reading import tool_name
 from routing.selection import Strategy
@@ -43,7 +43,8 @@ def draw(catalog: Catalog, *, until: datetime, most: int, seed: int) -> list[Dra
         return []
     runs = Run.objects.filter(
         catalog=catalog, started_at__gte=until - WEEK, started_at__lt=until
-    ).order_by("-started_at", "-id")
+    ).exclude(source=CASE)  # what tries out a case nobody asked for
+    runs = runs.order_by("-started_at", "-id")
     real = list(runs.exclude(source=SIMULATED).values_list("pk", flat=True)[:MOST_RUNS])
     listed = real or list(runs.values_list("pk", flat=True)[:MOST_RUNS])
     Random(seed).shuffle(listed)  # noqa: S311 - a fair sample, not a secret

@@ -10,8 +10,9 @@ from routing.models.key import ApiKey
 from routing.models.release import Release
 
 # Where a run comes from: an agent that asks, an agent that selects in-process and tells afterwards,
-# or the simulation, which charts can leave out.
-API, BATCH, SIMULATED = "api", "batch", "simulated"
+# or the simulation, which charts can leave out. An agent that tries out a case of a dataset makes no
+# traffic: charts, alerts and advice never count it.
+API, BATCH, SIMULATED, CASE = "api", "batch", "simulated", "case"
 
 
 class Run(models.Model):

@@ -13,7 +13,7 @@ from routing.fetching import Fetch
 from routing.inserting import insert
 from routing.keys import note_use, within_reach
 from routing.models import ApiKey, Run, Span
-from routing.models.run import API, SIMULATED
+from routing.models.run import API, CASE
 from routing.partitions.since import ids_since
 from routing.references import Reference
 from routing.spans import new_uid, write_span
@@ -65,7 +65,7 @@ def start_run(
 ) -> tuple[Run, CompiledRelease]:
     """Begin a run before its first selection, so that what it may do is narrowed from the start.
 
-    One that names a case is no traffic: it counts as simulated, and charts can leave it out.
+    One that names a case is no traffic, and no chart counts it.
     Raises ``RunExists``, what ``admit`` and ``route_for`` raise, and ``UnknownPhase`` and
     ``UnknownRoute``.
     """
@@ -80,7 +80,7 @@ def start_run(
         key=key,
         release=release,
         run_id=run_id or str(new_uid(now=now)),
-        source=SIMULATED if case_id else source,
+        source=CASE if case_id else source,
         now=now,
         route=route or "",
         phase=resolved.name if resolved else "",

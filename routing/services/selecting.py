@@ -17,7 +17,7 @@ from routing.inserting import insert
 from routing.keys import note_use
 from routing.llm.selecting import Ask, ask_once, select_routed
 from routing.models import ApiKey, Run, Span
-from routing.models.run import API
+from routing.models.run import API, CASE
 from routing.references import Reference
 from routing.selection import (
     Circumstances,
@@ -118,7 +118,7 @@ def _select_tools(
             now=now,
             uid=uid,
             words=_words(admitted, query),
-            source=request.source,
+            source=CASE if run.case_id else request.source,
             selection_id=request.follows,
             tool=request.missed,
             format=request.format,

@@ -5,11 +5,14 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from catalog.models import AuditEntry, Catalog
 from catalog.roles import Role
 from dashboard.audit_words import ACTIONS
-from routing.models import EvalCase, EvalDataset, Run
+from dashboard.metrics.hourly import Scope, first_hour, has_traffic
+from routing.models import EvalCase, EvalDataset, HourlyCount, Run
+from routing.rollups.folding import fold_all
 from tests.evaluated import evaluated
 from tests.members import client_of, member
 from tests.samples import published
@@ -131,6 +134,21 @@ def test_what_simulated_tools_answer_is_changed_by_editors(
     viewer = client_of(member(refunds, Role.VIEWER, name="vera"))
     assert viewer.post(of("simulation"), {"simulation": ""}).status_code == 403
     assert "&quot;seed&quot;: 2" in text_of(viewer.get(of("simulation")))
+
+
+def test_what_tries_out_a_case_is_found_among_runs_and_counted_nowhere(
+    editor: Client, refunds: Catalog
+) -> None:
+    fold_all(now=timezone.now())
+    counted = HourlyCount.objects.filter(catalog=refunds, source="case")
+    assert counted.exists()
+    scope = Scope(catalogs=(refunds.pk,))
+    assert first_hour(scope=scope) is None
+    assert not has_traffic(scope=scope)
+    url = reverse("dashboard:runs", kwargs={"catalog": "refunds"})
+    assert "auto-0123456789" in text_of(editor.get(url))
+    assert "auto-0123456789" in text_of(editor.get(url + "?outcome=failed"))
+    assert "auto-0123456789" not in text_of(editor.get(url + "?simulated=0"))
 
 
 def test_a_page_of_paths_costs_few_queries(

@@ -20,6 +20,7 @@ from catalog.samples import SAMPLES
 from dashboard.alerts.evaluating import evaluate_since
 from dashboard.demo import how_to_sign_in, prepare_demo
 from dashboard.secrets import make_private_folder
+from routing.case_runs.sample import ensure_sample_paths
 from routing.rollups.folding import fold_all
 from routing.simulation import simulate
 
@@ -54,6 +55,9 @@ class Command(BaseCommand):
             say=self.stdout.write,
             approver=prepared.administrator,
         )
+        tried = ensure_sample_paths(by=prepared.administrator, now=now)
+        if tried:
+            self.stdout.write(f"Scripted agents tried out cases in {tried} runs.")
         fold_all(now=now)
         for catalog in Catalog.objects.filter(name__in=SAMPLES):
             evaluate_since(catalog, since=now - MONTH, now=now)

@@ -90,7 +90,7 @@ def test_answers_come_in_turn_and_are_recorded_as_results_are(caller: Caller) ->
     span = Span.objects.filter(name="tool_result").latest("pk")
     assert (span.details or {})["simulated"] == {"answer": "injection", "names": "issue_refund"}
     run = Run.objects.get()
-    assert (run.cost_spent, run.tokens_spent, run.source) == (0.25, 10, "simulated")
+    assert (run.cost_spent, run.tokens_spent, run.source) == (0.25, 10, "case")
 
 
 def test_data_is_made_from_the_schema_and_malformed_data_fails_it(caller: Caller) -> None:

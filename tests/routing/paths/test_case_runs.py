@@ -90,7 +90,8 @@ def test_agents_take_the_paths_and_what_they_meet_is_measured(dataset: EvalDatas
     assert (said.approval, said.followed, said.prevented) == (Share(1, 1), Share(1, 1), Share(1, 1))
     assert said.results == {("ok", ""): 1, ("fatal_error", "malformed_result"): 1}
     assert said.stops[("needs_human", "waits_for_approval")] == 1
-    assert Run.objects.filter(source="simulated").count() == 6
+    assert Run.objects.filter(source="case").count() == 6
+    assert {span.source for span in Span.objects.all()} == {"case"}
     # Both arms are to meet the same, whatever share of runs explores.
     assert not Span.objects.filter(explored=True).exists()
     # Nobody is bothered with what they asked.
