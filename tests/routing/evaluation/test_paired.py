@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from routing.evaluation.confidence import auroc
+from routing.evaluation.intervals import intervals_of_means
 from routing.evaluation.paired import FEW_DISCORDANT, mcnemar, paired_differences
 
 
@@ -75,3 +77,22 @@ def test_what_no_pair_tells_of_has_no_difference_and_seeds_repeat() -> None:
     odd = {"odd": (ones, np.arange(8.0), np.ones(8, bool))}
     assert paired_differences(odd, seed=1) == paired_differences(odd, seed=1)
     assert paired_differences(odd, seed=1) != paired_differences(odd, seed=2)
+
+
+def test_the_statistics_of_one_evaluation_are_those_of_scipy_too() -> None:
+    random = np.random.default_rng(11)
+    scores = np.round(random.random(200), 2)  # with ties
+    right = random.random(200) < scores
+    above = stats.mannwhitneyu(scores[right], scores[~right]).statistic
+    assert auroc(scores, right) == pytest.approx(above / (right.sum() * (~right).sum()))
+
+    everything = np.ones(200, dtype=bool)
+    interval = intervals_of_means({"right": (right, everything)}, seed=1, resamples=4_000)["right"]
+    wanted = stats.bootstrap(
+        (right.astype(float),),
+        np.mean,
+        n_resamples=4_000,
+        method="percentile",
+        rng=np.random.default_rng(2),
+    ).confidence_interval
+    assert interval == pytest.approx((wanted.low, wanted.high), abs=0.01)
