@@ -10,7 +10,7 @@ from routing.models.key import ApiKey
 from routing.models.release import Release
 
 # Where a run comes from: an agent that asks, an agent that selects in-process and tells afterwards,
-# or the simulation, which charts can leave out. An agent that tries out a case of a dataset makes no
+# or the simulation, which charts can leave out. An agent that tries out a case of a dataset is no
 # traffic: charts, alerts and advice never count it.
 API, BATCH, SIMULATED, CASE = "api", "batch", "simulated", "case"
 
