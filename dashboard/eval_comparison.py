@@ -9,19 +9,12 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from dashboard.eval_rows import MEASURES, number
 from dashboard.routing_charts import FALLBACKS
 from dashboard.spreadsheets import csv_rows
 from routing.datasets.comparing import Apart, Comparison, Pair, Served, Turn
 from routing.evaluation.diverting import Destination, Diversion
-from routing.evaluation.paired import McNemar
-from routing.evaluation.side_by_side import Compared
 from routing.models import EvalCase, EvalRun
 
-LOWER_IS_BETTER = frozenset(
-    {"mean_tools", "mean_groups", "expansion_rate", "fallback_rate", "ece", "ms_per_selection"}
-)
-FIRST_MEASURES = ("coverage", "mean_tools", "group_coverage", "expansion_rate", "fallback_rate")
 DIFFERS, DIVERTED, APART, ALL = "differs", "diverted", "apart", "all"
 SHOWN: Mapping[str, Promise] = {
     DIFFERS: gettext_lazy("All that differ"),
@@ -55,22 +48,6 @@ SHOWN_OF_CASES = (
     "vague",
     "language",
 )
-NO_NUMBER = "–"  # noqa: RUF001 - as pages have it
-
-
-@dataclass(frozen=True, slots=True)
-class MeasureLine:
-    """A measure of both in words; ``verdict`` is ``better``, ``worse`` or nothing that is sure."""
-
-    name: str
-    label: Promise
-    about: Promise
-    before: str
-    after: str
-    difference: str
-    interval: str
-    test: str
-    verdict: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,51 +214,6 @@ def told(goes: Destination) -> str:
     if goes.kind == "fallback":
         return str(FALLBACKS.get(goes.names[0], goes.names[0]))
     return " + ".join(goes.names) if goes.names else _("nothing")
-
-
-def measure_lines(measures: Mapping[str, Compared]) -> Iterator[MeasureLine]:
-    """Yield the measures that either has, in the order of the page."""
-    for name, (label, about) in MEASURES.items():
-        if name in measures:
-            yield _line(name, label, about, measures[name])
-
-
-def _line(name: str, label: Promise, about: Promise, one: Compared) -> MeasureLine:
-    difference = one.difference
-    shown, interval, verdict = NO_NUMBER, "", ""
-    if difference is not None:
-        shown = _signed(name, difference.value)
-        if difference.interval is not None:
-            low, high = difference.interval
-            interval = f"{_signed(name, low)} … {_signed(name, high)}"
-        if difference.is_sure:
-            rises = difference.value > 0
-            verdict = "better" if rises is not (name in LOWER_IS_BETTER) else "worse"
-    elif one.before is not None and one.after is not None:
-        shown = _signed(name, one.after - one.before)
-    return MeasureLine(
-        name=name,
-        label=label,
-        about=about,
-        before=number(name, one.before),
-        after=number(name, one.after),
-        difference=shown,
-        interval=interval,
-        test=_test(one.test) if one.test else "",
-        verdict=verdict,
-    )
-
-
-def _signed(name: str, value: float) -> str:
-    shown = number(name, value)
-    return shown if value < 0 or not shown.strip("0.") else f"+{shown}"
-
-
-def _test(test: McNemar) -> str:
-    said = {"exact": _("exact McNemar"), "chi_square": _("McNemar, chi-square")}[test.test]
-    p_value = "p < 0.001" if test.p_value < 0.001 else f"p = {test.p_value:.3f}"
-    counts = _("%(lost)s lost, %(won)s won") % {"lost": test.lost, "won": test.won}
-    return f"{p_value}, {said}, {counts}"
 
 
 def csv_lines(look: Look) -> Iterator[str]:

@@ -13,13 +13,12 @@ from django.views.decorators.http import require_safe
 from catalog.models import Catalog
 from catalog.views.requests import PageRequest, catalog_or_404
 from dashboard.eval_comparison import (
-    FIRST_MEASURES,
     Look,
     PairRow,
     csv_lines,
     look_at,
-    measure_lines,
 )
+from dashboard.eval_differences import FIRST_MEASURES, measure_lines
 from dashboard.eval_rows import is_mended, side_of
 from dashboard.streaming import file_of
 from dashboard.views.datasets import runs_of

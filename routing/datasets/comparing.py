@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import Any
 
 from catalog.shelf import Shelf
@@ -92,7 +93,7 @@ class Apart:
     only_in: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Comparison:
     """What two evaluations say of the same cases.
 
@@ -106,11 +107,13 @@ class Comparison:
 
     def measures(self, numbers: frozenset[int] | None = None) -> dict[str, Compared]:
         """Return the measures of both over the pairs, or over those of some cases."""
-        pairs = [one for one in self.pairs if numbers is None or one.number in numbers]
-        before, after = (
-            gathered([side(one).result.outcome for one in pairs]) for side in (_before, _after)
-        )
-        return side_by_side(before, after, seed=self.seed)
+        if numbers is None:
+            return self._of_all
+        return _measures([one for one in self.pairs if one.number in numbers], seed=self.seed)
+
+    @cached_property
+    def _of_all(self) -> dict[str, Compared]:
+        return _measures(self.pairs, seed=self.seed)
 
     def diversions(self, numbers: frozenset[int] | None = None) -> list[Diversion[int]]:
         """Return which cases go elsewhere, by where from and where to, the most first."""
@@ -221,9 +224,7 @@ def _members(document: Mapping[str, Any], names: Mapping[str, str]) -> dict[str,
     }
 
 
-def _before(pair: Pair) -> Served:
-    return pair.before
-
-
-def _after(pair: Pair) -> Served:
-    return pair.after
+def _measures(pairs: Sequence[Pair], *, seed: int) -> dict[str, Compared]:
+    before = gathered([one.before.result.outcome for one in pairs])
+    after = gathered([one.after.result.outcome for one in pairs])
+    return side_by_side(before, after, seed=seed)

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from catalog.models import Catalog
 from catalog.roles import Role
-from dashboard.eval_comparison import measure_lines
+from dashboard.eval_differences import measure_lines
 from routing.datasets import asking, evaluating
 from routing.datasets.asking import Setting
 from routing.evaluation.paired import Difference, McNemar
