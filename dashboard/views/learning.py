@@ -43,9 +43,11 @@ def _page(
     request: PageRequest, of: Catalog, *, form: LearningForm | None = None, status: int = 200
 ) -> HttpResponse:
     setting = asking.setting_of(of)
+    standing = standing_of(current_move(of))
     context = {
         "catalog": of,
-        "standing": standing_of(current_move(of)),
+        "standing": standing,
+        "measures": list(measures_of(standing.fit.report)) if standing and standing.fit else [],
         "supply": supply_of(of, setting),
         "form": form or LearningForm(catalog=of, setting=setting),
         "open": Fit.objects.open().filter(catalog=of).first(),

@@ -49,8 +49,8 @@ class LearnedTools:
             if self._abstains:
                 return None
             raise NotServable(
-                "This release has no classifier. One is fitted to labelled cases: manage.py "
-                "evaluate --train says what it would be worth."
+                "This release has no classifier: a catalog learns one from its reviewed cases "
+                "(Learning, or manage.py fit)."
             )
         if not request.candidates.any():
             return None

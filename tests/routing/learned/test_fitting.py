@@ -4,6 +4,7 @@ from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from catalog.models import AuditEntry, Catalog
@@ -116,6 +117,11 @@ def test_the_bytes_hold_no_word_of_any_task_and_go_with_the_catalog() -> None:
     row = FittedModel.objects.get(kind="classifier")
     content = to_bytes(read_classifier(row)).decode()
     assert not [word for word in words if word in content]
+
+    with pytest.raises(IntegrityError, match="append-only"), transaction.atomic():
+        FittedModel.objects.update(sha256="0" * 64)
+    with pytest.raises(IntegrityError, match="append-only"), transaction.atomic():
+        Release.objects.update(classifier=None)
 
     archive(catalog=of, now=NOW)
     assert delete_catalog(catalog=of)
