@@ -164,7 +164,7 @@ def _between(low: float, high: float) -> str:
 
 
 def _number(value: float | None) -> str:
-    return "-" if value is None else number_format(value, 3)
+    return "-" if value is None else number_format(round(value, 3), 3)
 
 
 def reliability_chart(report: Mapping[str, Any]) -> Chart:
