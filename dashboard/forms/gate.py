@@ -72,7 +72,9 @@ class GatePolicyForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 class AnywayForm(forms.Form):
-    """Why something goes live although it fell."""
+    """Why something goes live although it fell; beside live nobody has to say so."""
+
+    use_required_attribute = False
 
     gate_reason = forms.CharField(
         label=_("Why it goes live all the same"),
