@@ -95,7 +95,11 @@ def samples() -> dict[str, object]:
         "search": search.pk if search else 0,
         "circuit": circuit.pk if circuit else 0,
         "alert": "fallbacks",
-        **(evaluated(office) if office else {"dataset": "", "case": 0, "eval": 0, "collection": 0}),
+        **(
+            evaluated(office)
+            if office
+            else {"dataset": "", "case": 0, "eval": 0, "before": 0, "after": 0, "collection": 0}
+        ),
         **(fitted(office) if office else {"fit": 0, "release": 0}),
         "check": checked(office) if office else 0,
         "target": 0,
