@@ -29,6 +29,10 @@ AT_ONCE = 10.0
 CATCHES_UP = 48
 """A worker that was away judges at most so many of the hours that it missed."""
 
+AHEAD = 1
+"""Hours that another worker's clock may be ahead. What was judged further on was judged by a clock
+that was wrong, and nothing would be again until it is that late."""
+
 
 class Overtaken(Exception):
     """Somebody else judged, or changed a rule, meanwhile."""
@@ -103,7 +107,7 @@ def _due(
 def _ends(rule: Rule, state: AlertState, *, upto: int, since: int | None) -> range:
     if since is not None:
         first = since if state.upto is None else max(since, state.upto + 1)
-    elif state.upto is None:
+    elif state.upto is None or state.upto > upto + AHEAD:
         # As many looks as a rule needs to say anything: a new one is judged at once.
         first = upto - rule.in_a_row + 1
     else:

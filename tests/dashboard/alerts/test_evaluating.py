@@ -56,6 +56,18 @@ def fall_back(catalog: Catalog, share: float, *hours: int) -> None:
         count_hour(catalog, hour, {"n": 200, "fallback:no_match": round(200 * share)})
 
 
+def test_a_clock_that_was_a_year_ahead_keeps_no_rule_from_being_judged(desk: Catalog) -> None:
+    evaluate(NOW + timedelta(days=365))
+    assert AlertState.objects.get().upto == PRESENT + 365 * 24
+    fall_back(desk, 0.6, *range(PRESENT - 4, PRESENT))
+    evaluate(NOW)
+    state = AlertState.objects.get()
+    assert (state.state, state.upto) == ("firing", PRESENT)
+    # A worker whose clock is behind by a little judges nothing twice.
+    evaluate(NOW - timedelta(hours=1))
+    assert AlertState.objects.get().upto == PRESENT
+
+
 def trail() -> list[tuple[str, str, str]]:
     rows = AlertChange.objects.order_by("id")
     return [(row.before, row.after, row.cause) for row in rows]
