@@ -11,6 +11,7 @@ from catalog.models import Catalog
 from routing.gate import checking
 from routing.models import GateCheck
 from routing.releases import current_move
+from tests.browser.conftest import Complaints
 from tests.gated import SPOILED, TASKS, edit, gated_office
 
 pytestmark = pytest.mark.browser
@@ -24,8 +25,9 @@ def office(live_server: LiveServer, settings: Any) -> Catalog:
 
 
 def test_what_falls_is_checked_blocked_and_overruled(
-    signed_in_page: Page, live_server: LiveServer, office: Catalog
+    signed_in_page: Page, live_server: LiveServer, office: Catalog, complaints: Complaints
 ) -> None:
+    complaints.expect_status(422)
     edit(office, **SPOILED)
     page = signed_in_page
     page.goto(f"{live_server.url}/catalogs/back-office/versions")
