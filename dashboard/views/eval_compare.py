@@ -159,7 +159,7 @@ def _changes(sides: list[dict[str, Any]]) -> dict[str, list[str]] | None:
 
 def choices_of(catalog: Catalog) -> list[EvalRun]:
     """Return the newest evaluations that can be compared, those of a dataset together."""
-    ended = [one for one in runs_of(catalog)[: 2 * CHOICES] if one.report][:CHOICES]
+    ended = runs_of(catalog).exclude(report={}).defer("report", "skipped")[:CHOICES]
     return sorted(ended, key=lambda one: (one.dataset.name, -one.number))
 
 

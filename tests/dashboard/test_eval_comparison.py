@@ -112,6 +112,13 @@ def test_a_case_is_shown_with_both_selections_and_says_that_it_was_mended(
     assert "mended since" in viewer.get(at("eval_run", eval=3)).content.decode()
 
 
+def test_a_comparison_costs_few_queries(viewer: Client, django_assert_max_num_queries: Any) -> None:
+    url = at("compare_evals", before=3, after=4)
+    viewer.get(url)
+    with django_assert_max_num_queries(14):
+        viewer.get(url)
+
+
 def test_the_cases_that_are_listed_are_exported(viewer: Client) -> None:
     sent: Any = viewer.get(at("export_comparison", before=4, after=3), {"show": "gained"})
 
