@@ -5,15 +5,25 @@ from dataclasses import dataclass
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from dashboard.eval_rows import MEASURES, number
+from routing.datasets.comparing import RIGHT
 from routing.evaluation.paired import McNemar
 from routing.evaluation.side_by_side import Compared
 
 LOWER_IS_BETTER = frozenset(
     {"mean_tools", "mean_groups", "expansion_rate", "fallback_rate", "ece", "ms_per_selection"}
 )
-FIRST_MEASURES = ("coverage", "mean_tools", "group_coverage", "expansion_rate", "fallback_rate")
+LABELS = {RIGHT: (gettext_lazy("Right"), gettext_lazy("cases that did not fail")), **MEASURES}
+FIRST_MEASURES = (
+    RIGHT,
+    "coverage",
+    "mean_tools",
+    "group_coverage",
+    "expansion_rate",
+    "fallback_rate",
+)
 NO_NUMBER = "–"  # noqa: RUF001 - as pages have it
 
 
@@ -34,7 +44,7 @@ class MeasureLine:
 
 def measure_lines(measures: Mapping[str, Compared]) -> Iterator[MeasureLine]:
     """Yield the measures that either has, in the order of the page."""
-    for name, (label, about) in MEASURES.items():
+    for name, (label, about) in LABELS.items():
         if name in measures:
             yield _line(name, label, about, measures[name])
 

@@ -6,6 +6,8 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from catalog.shelf import Shelf
 from routing.datasets.benching import document_of
 from routing.datasets.evaluating import results_of
@@ -19,8 +21,12 @@ from routing.evaluation.diverting import (
     renamed_groups,
 )
 from routing.evaluation.outcomes import gathered
+from routing.evaluation.paired import Values
 from routing.evaluation.side_by_side import Compared, side_by_side
 from routing.models import EvalRun
+
+RIGHT = "right"
+"""The share of cases that did not fail: what regressed is what it lost."""
 
 # Neither of two evaluations that have ended changes.
 comparisons: Shelf[tuple[object, ...], "Comparison"] = Shelf(size=4)
@@ -106,7 +112,7 @@ class Comparison:
     seed: int
 
     def measures(self, numbers: frozenset[int] | None = None) -> dict[str, Compared]:
-        """Return the measures of both over the pairs, or over those of some cases."""
+        """Return the measures of both and ``RIGHT``, over the pairs or over those of some cases."""
         if numbers is None:
             return self._of_all
         return _measures([one for one in self.pairs if one.number in numbers], seed=self.seed)
@@ -227,4 +233,9 @@ def _members(document: Mapping[str, Any], names: Mapping[str, str]) -> dict[str,
 def _measures(pairs: Sequence[Pair], *, seed: int) -> dict[str, Compared]:
     before = gathered([one.before.result.outcome for one in pairs])
     after = gathered([one.after.result.outcome for one in pairs])
-    return side_by_side(before, after, seed=seed)
+    right: Values = (
+        np.array([not one.before.result.failed for one in pairs], dtype=np.bool_),
+        np.array([not one.after.result.failed for one in pairs], dtype=np.bool_),
+        np.ones(len(pairs), dtype=np.bool_),
+    )
+    return side_by_side(before, after, seed=seed, shares={RIGHT: right})

@@ -26,20 +26,26 @@ class Compared:
     test: McNemar | None = None
 
 
-def side_by_side(before: Outcomes, after: Outcomes, *, seed: int) -> dict[str, Compared]:
-    """Return every measure that either has, by name; outcomes are of the same cases in order."""
-    values = _values(before, after)
+def side_by_side(
+    before: Outcomes, after: Outcomes, *, seed: int, shares: Mapping[str, Values] | None = None
+) -> dict[str, Compared]:
+    """Return every measure that either has, by name; outcomes are of the same cases in order.
+
+    ``shares`` are further ones, of which something is true before and after: they come first.
+    """
+    own = shares or {}
+    values = {**own, **_values(before, after)}
     differences = paired_differences(values, seed=seed)
-    ones, others = measured(before), measured(after)
+    others = dict.fromkeys(own) | measured(after)
     found: dict[str, Compared] = {}
-    for name, one in ones.items():
+    for name, one in (dict.fromkeys(own) | measured(before)).items():
         difference = differences.get(name)
         if difference is not None:
             found[name] = Compared(
                 before=difference.before,
                 after=difference.after,
                 difference=difference,
-                test=_test(values[name]) if name in SHARES else None,
+                test=_test(values[name]) if name in SHARES or name in own else None,
             )
         elif one is not None or others[name] is not None:
             found[name] = Compared(before=one, after=others[name])

@@ -82,7 +82,7 @@ def test_regressions_are_listed_and_filtered(viewer: Client) -> None:
         "same": 0,
         "apart": 0,
     }
-    assert page.context["first"][0].name == "coverage"
+    assert page.context["first"][0].test == "p = 1.000, exact McNemar, 1 lost, 0 won"
     assert page.context["rows"][0].pair.number == 5
     assert page.content.decode().index("Deal with 3-dropped") < page.content.decode().index("1-rev")
     assert "There is none." in viewer.get(url, {"show": "gained"}).content.decode()

@@ -68,10 +68,11 @@ def test_regressions_come_first_and_say_where_tasks_go(dataset: EvalDataset) -> 
     assert [one.turn for one in found.pairs] == sorted(turns.values(), key=list(Turn).index)
     # With every tool served the song is wrong, and with a fallback it is right.
     assert turns[2] is Turn.GAINED
-    coverage = found.measures()["coverage"]
-    assert coverage.test is not None
-    regressed = [number for number, turn in turns.items() if turn is Turn.REGRESSED]
-    assert coverage.test.lost == len(regressed)
+    right = found.measures()["right"]
+    assert right.test is not None
+    assert (right.test.lost, right.test.won) == tuple(
+        list(turns.values()).count(turn) for turn in (Turn.REGRESSED, Turn.GAINED)
+    )
     ways = found.diversions()
     assert sorted(number for way in ways for number in way.keys) == [
         one.number for one in sorted(found.pairs, key=lambda one: one.number) if one.is_diverted
