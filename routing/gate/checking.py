@@ -178,7 +178,8 @@ def _report(
     done = set(GateResults.objects.filter(check_of=one).values_list("start", flat=True))
     known = _known(one) if len(done) * AT_A_TIME < len(items) else {}
     for begin in range(0, len(items), AT_A_TIME):
-        if GateCheck.objects.filter(pk=one.pk, finished_at__isnull=False).exists():
+        going_on = GateCheck.objects.filter(pk=one.pk, finished_at=None)
+        if not going_on.exists():
             raise _Cancelled
         batch = items[begin : begin + AT_A_TIME]
         if begin not in done:
@@ -187,7 +188,7 @@ def _report(
                 check_of=one, start=begin, defaults={"rows": [written(row) for row in rows]}
             )
         made = begin + len(batch)
-        GateCheck.objects.filter(pk=one.pk).update(made=made)
+        going_on.update(made=made)
         progress(made, len(items))
         if stopping() and made < len(items):
             raise Stopping
