@@ -31,6 +31,15 @@ PERIODS = {
     "7d": (timedelta(days=7), _("last 7 days")),
     "30d": (timedelta(days=30), _("last 30 days")),
 }
+# Fields that hold a name, and what it is the name of: the page offers those that there are.
+NAMED = {
+    "group": "groups",
+    "began": "groups",
+    "asked": "groups",
+    "tool": "tools",
+    "missed": "tools",
+    "route": "routes",
+}
 # What is asked for without folding the form out.
 _AT_HAND = ("q", "outcome", "period")
 
@@ -165,8 +174,8 @@ class RunFilters(forms.Form):
 _ATTRIBUTES: Mapping[str, Mapping[str, object]] = {
     **{name: {"step": "any"} for name in ("min_confidence", "max_confidence")},
     **{
-        name: {"autocomplete": "off", "spellcheck": "false"}
-        for name in ("group", "asked", "tool", "missed", "route")
+        name: {"autocomplete": "off", "spellcheck": "false", "list": f"known-{NAMED[name]}"}
+        for name in NAMED
     },
     "q": {"autocomplete": "off", "spellcheck": "false", "placeholder": _("Task holds")},
 }

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from django.contrib import messages
+from django.db.models import Value
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -30,6 +31,8 @@ from routing.services.erasing import erase_words
 PATIENCE = 0.045
 # So many saved views stand above the list; their own page has them all.
 VIEWS = 12
+# So many names are offered while one is typed: a page stays light.
+NAMES = 500
 _MOST = 2**63 - 1
 
 
@@ -41,6 +44,7 @@ def runs(request: PageRequest, catalog: str) -> HttpResponse:
     before = _mark(request)
     context: dict[str, object] = {"catalog": of, "filters": filters, "before": before}
     context["views"] = SavedView.objects.seen_by(person=request.user.pk, catalog=of.pk)[:VIEWS]
+    context["known"] = _known_names(of)
     if not filters.is_valid():
         return render(request, "dashboard/runs.html", context, status=422)
     context |= {"chips": list(chips_of(filters)), "query": filters.query()}
@@ -64,6 +68,26 @@ def export_runs(
     kind, write = WRITERS[ending]
     lines = write(filters.wanted(now=now))
     return file_of(lines, name=f"{of.name}-runs.{ending}", content_type=kind)
+
+
+def _known_names(catalog: Catalog) -> dict[str, list[str]]:
+    """Return the names of the draft's groups, routes and tools by kind. One query.
+
+    What does not go into so many is left out, tools first.
+    """
+    groups = catalog.groups.annotate(kind=Value("groups")).order_by()
+    routes = catalog.routes.annotate(kind=Value("routes")).order_by()
+    tools = catalog.tools.annotate(kind=Value("tools")).order_by()
+    rows = groups.values_list("kind", "name").union(
+        routes.values_list("kind", "name"), tools.values_list("kind", "name"), all=True
+    )
+    found = list(rows.order_by("kind", "name")[: NAMES + 1])
+    cut = found.pop()[0] if len(found) > NAMES else ""
+    known: dict[str, list[str]] = {}
+    for kind, name in found:
+        known.setdefault(kind, []).append(name)
+    known.pop(cut, None)
+    return known
 
 
 def _dropped_before(asked: Asked, found: Found) -> datetime | None:
