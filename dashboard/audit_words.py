@@ -131,6 +131,8 @@ _FACTS: Mapping[str, Promise] = {
     "title": _("Title"),
     "versions": _("Versions"),
     "tools": _("Tools"),
+    "path": _("Expected path"),
+    "simulation": _("Simulated tools"),
     "groups": _("Groups"),
     "phases": _("Phases"),
     "keyword_rules": _("Keyword rules"),

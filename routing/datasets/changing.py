@@ -213,14 +213,15 @@ def mend(row: EvalCase, case: Case, *, now: datetime) -> bool:
     if (number := twin.exclude(pk=row.pk).values_list("number", flat=True).first()) is not None:
         raise AskedAlready(number)
     told = {"expected_tools": "tools", "expected_groups": "groups"}
-    before = {said: list(getattr(row, name)) for name, said in told.items()}
+    told |= {name: name for name in ("path", "simulation") if name in changed}
+    before = {said: getattr(row, name) or None for name, said in told.items()}
     for name in changed:
         setattr(row, name, fields[name])
     if "task" in changed:
         # It says something else: where it belongs is to be seen anew.
         row.part, row.cluster = "", None
     row.save(update_fields=[*changed, "part", "cluster"])
-    after = {said: fields[name] for name, said in told.items()}
+    after = {said: fields[name] or None for name, said in told.items()}
     _note(row, "case_mended", before=before, after=after, now=now)
     return True
 

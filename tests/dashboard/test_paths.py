@@ -77,6 +77,11 @@ def test_a_case_says_its_path_in_the_form_and_in_the_file(editor: Client) -> Non
         "final_status": "solved",
     }
     assert case.path == path
+    entry = AuditEntry.objects.get(action="case_mended")
+    assert (entry.before or {})["path"] is None
+    assert (entry.after or {})["path"] == path
+    shown = text_of(editor.get(reverse("dashboard:audit", kwargs={"catalog": "refunds"})))
+    assert "Expected path" in shown
     exported = editor.get(of("export_cases")).content.decode()
     assert '"path": {"tools_called": ["read_order", "read_order"], "in_order": true' in exported
     assert '"simulation": {"tools": {"read_order": [{"answer": "slow"}]}}' in exported
