@@ -7,7 +7,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from dashboard.eval_rows import MEASURES, number
+from dashboard.eval_rows import COUNTS, MEASURES, number
 from routing.datasets.comparing import RIGHT
 from routing.evaluation.paired import McNemar
 from routing.evaluation.side_by_side import Compared
@@ -76,12 +76,12 @@ def _line(name: str, label: Promise, about: Promise, one: Compared) -> MeasureLi
 
 
 def _signed(name: str, value: float) -> str:
-    shown = number(name, value)
-    return shown if value < 0 or not shown.strip("0.") else f"+{shown}"
+    shown = f"{value:+.2f}" if name in COUNTS else f"{value:+.3f}"
+    return shown if shown.strip("+-0.") else shown[1:]
 
 
 def _test(test: McNemar) -> str:
     said = {"exact": _("exact McNemar"), "chi_square": _("McNemar, chi-square")}[test.test]
     p_value = "p < 0.001" if test.p_value < 0.001 else f"p = {test.p_value:.3f}"
-    counts = _("%(lost)s lost, %(won)s won") % {"lost": test.lost, "won": test.won}
+    counts = _("%(lost)s only before, %(won)s only after") % {"lost": test.lost, "won": test.won}
     return f"{p_value}, {said}, {counts}"

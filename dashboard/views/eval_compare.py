@@ -42,10 +42,12 @@ def choose_evals(request: PageRequest, catalog: str) -> HttpResponse:
         return redirect("dashboard:compare_evals", catalog=of.name, before=before, after=after)
     if len(request.GET.getlist("run")) > 2:
         messages.info(request, _("Tick two evaluations, no more."))
-    chosen = _number(request.GET.get("choose"))
+    runs = choices_of(of)
+    newest = max((one.number for one in runs), default=None)
+    chosen = _number(request.GET.get("choose")) or newest
     context = {
         "catalog": of,
-        "runs": choices_of(of),
+        "runs": runs,
         "after": chosen,
         "before": previous_of(run_or_404(of, chosen)) if chosen else None,
     }

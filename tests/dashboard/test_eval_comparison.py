@@ -82,7 +82,7 @@ def test_regressions_are_listed_and_filtered(viewer: Client) -> None:
         "same": 0,
         "apart": 0,
     }
-    assert page.context["first"][0].test == "p = 1.000, exact McNemar, 1 lost, 0 won"
+    assert page.context["first"][0].test == "p = 1.000, exact McNemar, 1 only before, 0 only after"
     assert page.context["rows"][0].pair.number == 5
     assert page.content.decode().index("Deal with 3-dropped") < page.content.decode().index("1-rev")
     assert "There is none." in viewer.get(url, {"show": "gained"}).content.decode()
@@ -153,7 +153,9 @@ def test_a_difference_is_told_with_its_test_and_what_is_sure() -> None:
         "-0.200 … -0.010",
         "worse",
     )
-    assert worse.test == "p = 0.021, exact McNemar, 9 lost, 1 won"
-    assert compared("mean_tools", -0.1, (-0.2, -0.01)).verdict == "better"
+    assert worse.test == "p = 0.021, exact McNemar, 9 only before, 1 only after"
+    fewer = compared("mean_tools", -0.1, (-0.2, -0.001))
+    assert (fewer.difference, fewer.interval) == ("-0.10", "-0.20 … 0.00")
+    assert fewer.verdict == "better"
     unsure = compared("coverage", 0.1, (-0.2, 0.3))
     assert (unsure.difference, unsure.verdict) == ("+0.100", "")
