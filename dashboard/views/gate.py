@@ -95,8 +95,9 @@ def gate_policy(request: PageRequest, catalog: str) -> HttpResponse:
     """Show what the catalog asks before a version goes live; change it."""
     of = catalog_or_404(request, catalog, role=role_to_send(request, Action.GATE))
     policy = policy_of(of)
-    form = GatePolicyForm(request.POST or None, instance=policy)
-    if request.method == "POST" and form.is_valid():
+    sent = request.method == "POST"
+    form = GatePolicyForm(request.POST if sent else None, instance=policy)
+    if sent and form.is_valid():
         datasets = form.cleaned_data.get("datasets", ())
         keep_policy(form.save(commit=False), datasets=datasets, by=request.user, now=timezone.now())
         messages.success(request, _("Saved. It counts for the next version that goes live."))
