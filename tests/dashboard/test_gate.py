@@ -170,3 +170,25 @@ def test_the_effect_of_a_form_is_seen_and_nothing_of_it_is_kept(signed_in: Clien
     assert AuditEntry.objects.count() == entries
     EvalCase.objects.all().delete()
     assert "There is nothing to try" in signed_in.post(url, form).text
+
+
+def test_a_version_beside_live_is_checked_before_it_is_put_live(
+    office: Catalog, signed_in: Client
+) -> None:
+    edit(office, **SPOILED)
+    assert publish(signed_in, label="staging").status_code == 302
+    page = f"{PAGE}/labels/live?to=2"
+    assert "Check this version" in signed_in.get(page).text
+    asked = signed_in.post(f"{PAGE}/gate/check", {"version": "2", "next": page})
+    assert asked["Location"] == page
+    carry_out(GateCheck.objects.get())
+
+    shown = signed_in.get(page).text
+    base = re.search(r'name="base" value="(\d+)"', shown)
+    assert base is not None
+    assert "This does not go live as it is." in shown
+    form = {"version": "2", "base": base[1], "reason": "Try it.", "gate_reason": ""}
+    assert signed_in.post(page, form).status_code == 422
+    assert live(office) == 1
+    assert signed_in.post(page, form | {"gate_reason": "We know."}).status_code == 302
+    assert live(office) == 2
