@@ -17,7 +17,7 @@ from catalog.models import Catalog, CatalogVersion
 from catalog.publishing import DraftHasProblems, FrozenDraft, freeze_and_check, lock
 from routing import encoding
 from routing.background import Stopping, end, hand_over
-from routing.compiled import CompiledRelease, compile_release, compiled_release
+from routing.compiled import CompiledRelease, compiled_release
 from routing.datasets.naming import names_of_document, names_of_draft
 from routing.datasets.rows import value_of
 from routing.datasets.splitting import split
@@ -28,8 +28,9 @@ from routing.gate.rows import CASE, Row, Served, read_all, written
 from routing.gate.rules import rules_of
 from routing.gate.trying import Side, Task, try_tasks
 from routing.look_alikes import known_look_alikes
-from routing.models import EvalCase, EvalDataset, GateCheck, GateResults, Release
-from routing.releases import current_move, served_now
+from routing.models import EvalCase, EvalDataset, GateCheck, GateResults
+from routing.preview import compiled_draft
+from routing.releases import current_move
 from routing.selection import UnknownEncoder, texts_to_embed
 from routing.vectors import ensure_vectors
 
@@ -126,7 +127,7 @@ def carry_out(
         report = _report(one, stopping=stopping, progress=progress)
     except _Cancelled:
         return
-    except _Changed:
+    except (_Changed, DraftHasProblems):
         end(one, at=clock(), problem=GateCheck.Problem.CHANGED)
     except (EncoderFailed, UnknownEncoder) as error:
         end(one, at=clock(), problem=GateCheck.Problem.ENCODER, detail=str(error))
@@ -144,28 +145,6 @@ def side_of(release: CompiledRelease, catalog: Catalog) -> Side:
     """Return a compiled release as a side of a comparison."""
     names = names_of_document(release.document, later=names_of_draft(catalog))
     return Side(index=release.index, names=names, tokens=release.selection_tokens)
-
-
-def compile_as_next(catalog: Catalog, frozen: FrozenDraft, *, now: datetime) -> CompiledRelease:
-    """Return a draft as it would be served if it went live now, with what was learned."""
-    served = served_now(catalog, frozen)
-    version = CatalogVersion(
-        catalog=catalog, number=0, document=frozen.content, sha256=frozen.sha256, created_at=now
-    )
-    made = compile_release(
-        Release(
-            pk=0,
-            catalog=catalog,
-            number=0,
-            version=version,
-            encoder=served.encoder,
-            calibration=served.calibration,
-            classifier=served.classifier,
-            created_at=now,
-        )
-    )
-    made.ref = f"{catalog.name}@draft"
-    return made
 
 
 def _report(
@@ -219,10 +198,13 @@ def _sides(
     then = compiled_release(one.against_id)
     if isinstance(then.index.encoder, Missing):
         raise EncoderFailed(str(then.index.encoder.name))
-    if frozen is not None:
-        now = compile_as_next(catalog, frozen, now=one.asked_at)
-    else:
-        now = compiled_release(_newest_release(_of_version(one)))
+    now = (
+        compiled_draft(catalog, now=one.asked_at)  # as it would be served if it went live now
+        if frozen is not None
+        else compiled_release(_newest_release(_of_version(one)))
+    )
+    if now.sha256 != one.sha256:
+        raise _Changed
     documents = ((then.sha256, then.document), (one.sha256, value))
     return side_of(then, catalog), side_of(now, catalog), documents
 
