@@ -83,10 +83,11 @@ def _known_names(catalog: Catalog) -> dict[str, list[str]]:
     )
     found = list(rows.order_by("kind", "name")[: NAMES + 1])
     cut = found.pop()[0] if len(found) > NAMES else ""
-    known: dict[str, list[str]] = {}
+    # Each kind has its list, though empty: a field names it.
+    known: dict[str, list[str]] = {kind: [] for kind in ("groups", "routes", "tools")}
     for kind, name in found:
-        known.setdefault(kind, []).append(name)
-    known.pop(cut, None)
+        if kind != cut:
+            known[kind].append(name)
     return known
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from routing.evaluation.faults import (
@@ -59,7 +59,7 @@ class Case:
     notes: str = ""
     weight: float = 1.0
     path: ExpectedPath = NO_PATH
-    simulation: Script = NO_SCRIPT
+    simulation: Script = field(default=NO_SCRIPT, hash=False)
 
     @property
     def expected_tools(self) -> tuple[str, ...]:
