@@ -19,7 +19,8 @@ from routing.paths.expected import LONGEST_NAME, LONGEST_REASON, MOST_TOOLS
 from routing.paths.script import Script, read_script
 
 IN_ORDER, ANY_ORDER = "in_order", ""
-MOST_SCRIPT = 200_000
+MOST_SCRIPT = 1_000_000
+"""Characters that are read: written out over lines, a script may be several times as long."""
 # The field that a part of a path is written in; longer names first.
 FIELDS = {
     "path.tools_called": "path_called",

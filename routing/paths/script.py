@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeGuard
 
 from routing.evaluation.faults import CaseFault, encodable, gettext_noop
 from routing.paths.injections import TEXTS
@@ -28,6 +28,11 @@ from routing.policy.arguments import canonical_json, unsafe_places
 EVERY_TOOL = "*"
 MOST_TOOLS, MOST_ANSWERS = 100, 50
 MOST_BYTES = 64 * 1024
+"""Data of one answer, as JSON."""
+MOST_IN_ALL = 2 * MOST_BYTES
+"""A whole script, as JSON."""
+DEEPEST = 50
+"""Levels of data."""
 LONGEST_REASON = 200
 MOST_SEED = 2**31 - 1
 _LATENCY, _TOKENS, _COST, _RETRY = 2_000_000, 2_000_000_000, 10**9, 86_400_000
@@ -149,7 +154,13 @@ def read_script(value: object, *, key: str = "simulation") -> Script:
         raise CaseFault(
             gettext_noop("%(key)s: at most %(most)s tools"), {"key": key, "most": MOST_TOOLS}
         )
-    return Script(seed=seed, tools=dict(_answers(tools, f"{key}.tools")))
+    script = Script(seed=seed, tools=dict(_answers(tools, f"{key}.tools")))
+    if len(canonical_json(script.record()).encode()) > MOST_IN_ALL:
+        raise CaseFault(
+            gettext_noop("%(key)s: at most %(most)s KiB of JSON in all"),
+            {"key": key, "most": MOST_IN_ALL // 1024},
+        )
+    return script
 
 
 def _answers(tools: Mapping[str, object], key: str) -> Iterator[tuple[str, tuple[Answer, ...]]]:
@@ -168,12 +179,17 @@ def _answer(value: object, key: str) -> Answer:
         raise CaseFault(_NO_OBJECT, {"key": key})
     _known(value, ("answer", "data", *_OPTIONAL), key)
     kind = value.get("answer", Kind.OK.value)
-    if kind not in set(Kind):
+    if not isinstance(kind, str) or kind not in set(Kind):
         raise CaseFault(
             gettext_noop("%(key)s.answer: one of %(known)s is required"),
             {"key": key, "known": ", ".join(Kind)},
         )
     data = value.get("data")
+    if _is_deeper(data, than=DEEPEST):
+        raise CaseFault(
+            gettext_noop("%(key)s.data: at most %(most)s levels deep"),
+            {"key": key, "most": DEEPEST},
+        )
     if any(unsafe_places(data, at="data")) or len(canonical_json(data).encode()) > MOST_BYTES:
         raise CaseFault(
             gettext_noop("%(key)s.data: at most 64 KiB of JSON that a database can hold"),
@@ -197,6 +213,19 @@ def _answer(value: object, key: str) -> Answer:
         tokens=_number(value, "tokens", key, most=_TOKENS),
         retry_after_ms=_number(value, "retry_after_ms", key, most=_RETRY),
     )
+
+
+def _is_deeper(value: object, *, than: int) -> bool:
+    """Tell whether lists and objects are nested deeper than a number of levels."""
+    level = [value]
+    for _ in range(than):
+        inner = [one.values() if isinstance(one, dict) else one for one in level if _holds(one)]
+        level = [item for items in inner for item in items]
+    return any(map(_holds, level))
+
+
+def _holds(value: object) -> TypeGuard[dict[str, object] | list[object]]:
+    return isinstance(value, dict | list)
 
 
 _OPTIONAL = ("reason", "text", "tool", "latency_ms", "cost", "tokens", "retry_after_ms")

@@ -119,6 +119,10 @@ def test_the_nearest_script_answers_and_its_last_answer_goes_on() -> None:
     assert read_script(case.record()) == case
 
 
+def nested(levels: int) -> Any:
+    return {"a": nested(levels - 1)} if levels else []
+
+
 @pytest.mark.parametrize(
     ("value", "said"),
     [
@@ -128,6 +132,9 @@ def test_the_nearest_script_answers_and_its_last_answer_goes_on() -> None:
         ({"tools": {"a": [{"latency_ms": -1}]}}, "a[0].latency_ms: a number from 0"),
         ({"tools": {"a": [{"data": "\0"}]}}, "a[0].data: at most 64 KiB"),
         ({"tools": {"a": [{"text": "other"}]}}, "a[0].text: one of override"),
+        ({"tools": {"a": [{"answer": ["ok"]}]}}, "a[0].answer: one of ok"),
+        ({"tools": {"a": [{"data": [nested(60)]}]}}, "a[0].data: at most 50 levels"),
+        ({"tools": {"a": [{"data": "x" * 60_000}] * 3}}, "simulation: at most 128 KiB"),
     ],
 )
 def test_what_is_wrong_with_a_script_is_said(value: Any, said: str) -> None:
