@@ -194,7 +194,9 @@ def carry_out(
             raise Stopping
 
     try:
-        release = _release(preparation, clock=clock, progress=progress)
+        _make_vectors(preparation, progress=progress)
+        with transaction.atomic():  # who is killed between the two has done neither
+            end(preparation, at=clock(), release=_release(preparation, now=clock()))
     except StaleBase:
         end(preparation, at=clock(), problem=Preparation.Problem.STALE_BASE)
     except StaleDraft:
@@ -205,27 +207,24 @@ def carry_out(
         end(preparation, at=clock(), problem=Preparation.Problem.GATE, detail=str(error))
     except (EncoderFailed, UnknownEncoder) as error:
         end(preparation, at=clock(), problem=Preparation.Problem.ENCODER, detail=str(error))
-    else:
-        end(preparation, at=clock(), release=release)
 
 
-def _release(
-    preparation: Preparation,
-    *,
-    clock: Callable[[], datetime],
-    progress: Callable[[int, int], None],
-) -> Release:
-    catalog, label = preparation.catalog, preparation.label
+def _make_vectors(preparation: Preparation, *, progress: Callable[[int, int], None]) -> None:
     # What is stale already need not be made ready.
-    last = seen_last(catalog, label=label, base=preparation.base)
+    last = seen_last(preparation.catalog, label=preparation.label, base=preparation.base)
     value = _value(preparation, last)
     encoder = encoding.load_encoder(encoding.wanted(), patient=True)
     ensure_vectors(texts=texts_to_embed(value), encoder=encoder, progress=progress)
+
+
+def _release(preparation: Preparation, *, now: datetime) -> Release:
+    """Move the label of a preparation whose vectors are there."""
+    catalog, label = preparation.catalog, preparation.label
     if preparation.kind == Preparation.Kind.PUBLISH:
         return publish_prepared(
             catalog=catalog,
             author=preparation.asked_by,
-            now=clock(),
+            now=now,
             note=preparation.note,
             base=preparation.base,
             reviewed_sha256=preparation.reviewed,
@@ -237,7 +236,7 @@ def _release(
         catalog=catalog,
         version_sha256=preparation.reviewed,
         base=preparation.base,
-        now=clock(),
+        now=now,
         label=label,
     ).release
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 import numpy as np
+from django.db import transaction
 
 from routing import encoding
 from routing.background import Stopping, end
@@ -60,22 +61,13 @@ def carry_out(
             index, cases=material.learn, judges=material.judge, seed=one.seed, watch=watch
         )
         said = report_of(learned, material, release=release, seed=one.seed)
-        moved = _put_live(one, learned, said, now=clock()) if learned.is_new else None
+        _finish(one, learned, said, now=clock(), steps=watch.total)
     except StaleBase:
         end(one, at=clock(), problem=Fit.Problem.STALE_BASE)
     except (EncoderFailed, UnknownEncoder) as error:
         end(one, at=clock(), problem=Fit.Problem.ENCODER, detail=str(error))
     except Cancelled:
         return
-    else:
-        end(
-            one,
-            at=clock(),
-            report=said,
-            release=moved.release if moved else None,
-            made=watch.total,
-            total=watch.total,
-        )
 
 
 def index_of(release: Release) -> Index:
@@ -109,6 +101,28 @@ def _drawn(cases: tuple[Case, ...], most: int, seed: int) -> tuple[Case, ...]:
         return cases
     chosen = np.random.default_rng(seed).permutation(len(cases))[:most]
     return tuple(cases[place] for place in np.sort(chosen).tolist())
+
+
+@transaction.atomic
+def _finish(
+    one: Fit, learned: Learned, said: Mapping[str, Any], *, now: datetime, steps: int
+) -> None:
+    """Put live what was learned and end the fit, both or neither.
+
+    A worker that is killed between the two would leave a fit that nobody can finish: its base is
+    gone. Raises ``Cancelled`` where somebody was faster, and ``StaleBase``.
+    """
+    if not Fit.objects.open().select_for_update().filter(pk=one.pk).exists():
+        raise Cancelled
+    moved = _put_live(one, learned, said, now=now) if learned.is_new else None
+    end(
+        one,
+        at=now,
+        report=said,
+        release=moved.release if moved else None,
+        made=steps,
+        total=steps,
+    )
 
 
 def _put_live(one: Fit, learned: Learned, said: Mapping[str, Any], *, now: datetime) -> LabelMove:

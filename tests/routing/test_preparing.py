@@ -143,6 +143,24 @@ def test_the_worker_is_stopped_after_a_batch_and_another_goes_on(
     assert len(endpoint.texts) == one.total
 
 
+def test_a_worker_that_is_killed_as_it_publishes_leaves_it_to_the_next(
+    catalog: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = prepared(catalog)
+
+    def killed(*args: Any, **more: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(preparing, "end", killed)
+        with pytest.raises(KeyboardInterrupt):
+            work(one)
+    assert current_move(catalog) is None
+
+    assert work(one).problem == ""
+    assert catalog.versions.count() == 1
+
+
 def test_a_job_that_is_stopped_is_handed_over(
     catalog: Catalog, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,6 +1,7 @@
 """A catalog learns from its reviewed cases; what is better goes live, and comes back from there."""
 
 from io import StringIO
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -16,7 +17,7 @@ from routing.datasets import asking as evaluations
 from routing.datasets import benching
 from routing.datasets.asking import Setting
 from routing.ending import archive, delete_catalog
-from routing.learned import asking, fitting
+from routing.learned import asking, fitting, reporting
 from routing.learned.asking import LearningAlready
 from routing.learned.moving import back_to
 from routing.learned.storing import compiling_of, read_classifier
@@ -186,6 +187,39 @@ def test_who_is_asked_to_stop_hands_it_on_and_nothing_is_lost() -> None:
     fitting.carry_out(one, clock=timezone.now, stopping=lambda: False)
     one.refresh_from_db()
     assert (one.problem, one.release, one.report) == ("cancelled", None, {})
+
+
+@pytest.mark.parametrize("cancelled", [False, True])
+def test_what_is_better_goes_live_with_the_end_of_its_fit_or_not_at_all(
+    monkeypatch: pytest.MonkeyPatch, cancelled: bool
+) -> None:
+    of = with_cases()
+    one = asking.ask(catalog=of, datasets=[], by=None, now=NOW)
+    was = live(of)
+    report = reporting.report_of
+
+    def at_the_last_moment(*args: Any, **more: Any) -> Any:
+        if cancelled:
+            asking.cancel(one, now=NOW)
+        return report(*args, **more)
+
+    def killed(*args: Any, **more: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(fitting, "report_of", at_the_last_moment)
+        if cancelled:
+            fitting.carry_out(one, clock=timezone.now, stopping=lambda: False)
+        else:
+            patched.setattr(fitting, "end", killed)
+            with pytest.raises(KeyboardInterrupt):
+                fitting.carry_out(one, clock=timezone.now, stopping=lambda: False)
+    assert live(of) == was
+
+    fitting.carry_out(one, clock=timezone.now, stopping=lambda: False)  # the next worker
+    one.refresh_from_db()
+    assert one.problem == ("cancelled" if cancelled else "")
+    assert one.release == (None if cancelled else live(of))
 
 
 def test_who_publishes_meanwhile_is_first() -> None:
