@@ -1,6 +1,7 @@
 """Evals: the datasets of a catalog, one dataset, and the ways cases come into it in numbers."""
 
 import json
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
@@ -24,7 +25,13 @@ from dashboard.case_lists import read_list, tags_of
 from dashboard.forms.evals import CaseFileForm, CollectForm, DatasetForm, SplitForm
 from routing import jobs
 from routing.datasets import collecting
-from routing.datasets.changing import Taken, TooManyCases, add_cases, make_dataset
+from routing.datasets.changing import (
+    GateAsksForIt,
+    Taken,
+    TooManyCases,
+    add_cases,
+    make_dataset,
+)
 from routing.datasets.changing import delete_dataset as delete_with_cases
 from routing.datasets.naming import faults_of, followed, names_of_draft
 from routing.datasets.rows import record_of, value_of
@@ -32,7 +39,7 @@ from routing.datasets.splitting import split, split_anew
 from routing.evaluation.case_tables import parse_file
 from routing.evaluation.cases import Case
 from routing.evaluation.faults import BadInput, LineFault
-from routing.models import EvalCase, EvalCollection, EvalDataset, EvalRun
+from routing.models import EvalCase, EvalCollection, EvalDataset, EvalRun, GatePolicy
 from routing.working import is_working
 
 ROWS = 50
@@ -156,16 +163,19 @@ def delete_dataset(request: PageRequest, catalog: str, dataset: str) -> HttpResp
     of = catalog_or_404(request, catalog, role=NEEDS[Action.EVALS])
     one = dataset_or_404(of, dataset)
     if request.method == "POST":
-        delete_with_cases(one, now=timezone.now())
-        messages.success(request, _("The dataset “%(name)s” is deleted.") % {"name": dataset})
-        return redirect("dashboard:evals", catalog=of.name)
+        with suppress(GateAsksForIt):
+            delete_with_cases(one, now=timezone.now())
+            messages.success(request, _("The dataset “%(name)s” is deleted.") % {"name": dataset})
+            return redirect("dashboard:evals", catalog=of.name)
     context = {
         "catalog": of,
         "dataset": one,
         "cases": one.cases.count(),
         "runs": EvalRun.objects.filter(dataset=one).count(),
+        "gate_asks": GatePolicy.objects.filter(datasets=one).exists(),
     }
-    return render(request, "dashboard/delete_dataset.html", context)
+    status = 409 if request.method == "POST" else 200
+    return render(request, "dashboard/delete_dataset.html", context, status=status)
 
 
 @require_POST

@@ -13,7 +13,7 @@ from catalog.recording import note_deed
 from routing.datasets.rows import digest_of, fields_of
 from routing.evaluation.cases import Case
 from routing.evaluation.near import plain, said_before
-from routing.models import EvalCase, EvalDataset, Run, Vector
+from routing.models import EvalCase, EvalDataset, GatePolicy, Run, Vector
 from routing.paths.script import Script
 from routing.selection import content_hash
 
@@ -24,6 +24,10 @@ _AT_ONCE = 500
 
 class TooManyCases(Exception):
     """A dataset would have more cases than one may."""
+
+
+class GateAsksForIt(Exception):
+    """The gate of the catalog names the dataset: without it, it would ask for all others."""
 
 
 class AskedAlready(Exception):
@@ -95,7 +99,12 @@ def set_simulation(dataset: EvalDataset, script: Script, *, now: datetime) -> bo
 
 @transaction.atomic
 def delete_dataset(dataset: EvalDataset, *, now: datetime) -> None:
-    """Delete a dataset with its cases and all that they were held against."""
+    """Delete a dataset with its cases and all that they were held against.
+
+    Raises ``GateAsksForIt``.
+    """
+    if GatePolicy.objects.filter(datasets=dataset).exists():
+        raise GateAsksForIt
     note_deed(
         catalog=dataset.catalog,
         action="dataset_deleted",

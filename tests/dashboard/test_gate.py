@@ -192,3 +192,20 @@ def test_a_version_beside_live_is_checked_before_it_is_put_live(
     assert live(office) == 1
     assert signed_in.post(page, form | {"gate_reason": "We know."}).status_code == 302
     assert live(office) == 2
+
+
+def test_a_dataset_that_the_gate_asks_for_stays_until_it_is_taken_out_there(
+    office: Catalog,
+) -> None:
+    editor = client_of(member(office, Role.EDITOR))
+    policy = GatePolicy.objects.get()
+    policy.datasets.set(office.eval_datasets.all())
+    page = "/catalogs/back-office/evals/datasets/march/delete"
+
+    assert "Delete for good" not in editor.get(page).text
+    assert editor.post(page).status_code == 409
+    assert office.eval_datasets.exists()
+
+    policy.datasets.clear()
+    assert editor.post(page).status_code == 302
+    assert not office.eval_datasets.exists()
