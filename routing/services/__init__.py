@@ -3,7 +3,7 @@
 from routing.services.erasing import erase_text
 from routing.services.expanding import expand_group
 from routing.services.reselecting import NoTask, Reselection, enter_phase, reselect
-from routing.services.running import RunExists, record_outcome, start_run
+from routing.services.running import RunExists, UnknownCase, record_outcome, start_run
 from routing.services.selecting import SelectionRequest, select_tools
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "Reselection",
     "RunExists",
     "SelectionRequest",
+    "UnknownCase",
     "enter_phase",
     "erase_text",
     "expand_group",

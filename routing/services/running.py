@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 
 from routing.admission import NotFound, RunConflict, admit, route_for
 from routing.compiled import CompiledRelease
+from routing.datasets.rows import case_of_run
 from routing.fetching import Fetch
 from routing.inserting import insert
 from routing.keys import note_use, within_reach
@@ -21,6 +22,10 @@ from routing.spans import new_uid, write_span
 
 class RunExists(Exception):
     """The key already has a run of this id."""
+
+
+class UnknownCase(Exception):
+    """The catalog has no case that is called so."""
 
 
 def new_run(
@@ -65,9 +70,9 @@ def start_run(
 ) -> tuple[Run, CompiledRelease]:
     """Begin a run before its first selection, so that what it may do is narrowed from the start.
 
-    One that names a case is no traffic, and no chart counts it.
-    Raises ``RunExists``, what ``admit`` and ``route_for`` raise, and ``UnknownPhase`` and
-    ``UnknownRoute``.
+    One that names a case is no traffic, and no chart counts it: so it must be a case that there is.
+    Raises ``RunExists``, ``UnknownCase``, what ``admit`` and ``route_for`` raise, and
+    ``UnknownPhase`` and ``UnknownRoute``.
     """
     admitted = admit(key=key, reference=reference, run_id=run_id)
     if admitted.run is not None:
@@ -88,6 +93,8 @@ def start_run(
         budget=budget or {},
         case_id=case_id,
     )
+    if case_id and case_of_run(run) is None:
+        raise UnknownCase(f"There is no case “{case_id}” in this catalog.")
     try:
         with transaction.atomic():
             insert(run)

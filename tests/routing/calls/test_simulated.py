@@ -55,6 +55,18 @@ def dataset(desk: Catalog) -> EvalDataset:
     return made
 
 
+def test_a_run_names_a_case_that_there_is(
+    make_agent: Callable[..., Agent], dataset: EvalDataset
+) -> None:
+    agent = make_agent()
+    for case_id in ("paths/7", "ticket-1"):
+        body = {"catalog": "refunds", "route": "desk", "case_id": case_id}
+        refused = agent.post("/runs", body)
+        assert refused.status_code == 422
+        assert refused.json()["errors"][0]["path"] == "case_id"
+    assert not Run.objects.exists()
+
+
 @pytest.fixture
 def caller(make_agent: Callable[..., Agent], dataset: EvalDataset) -> Caller:
     """Return an agent whose run names the case."""
