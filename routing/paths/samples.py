@@ -14,6 +14,9 @@ Matching = Callable[[str, Random], str | None]
 TRIES = 20
 DEEPEST = 4
 MOST_PARTS = 8
+MOST_VALUES = 2_000
+LONGEST_TEXT = 10_000
+"""What is made at most of a schema that asks for more than anybody would wait for."""
 _MOST_ITEMS = 3
 _ODD = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 _WORDS = ("alder", "birch", "cedar", "hazel", "larch", "maple", "rowan", "willow")
@@ -123,8 +126,12 @@ class _Sampler:
         self._root = root
         self._random = random
         self._matching = matching
+        self._left = MOST_VALUES
 
     def value(self, schema: Any, *, depth: int) -> Any:
+        self._left -= 1
+        if self._left < 0:
+            raise ValueError("the schema asks for too much")
         if not isinstance(schema, Mapping):
             return "any"  # true: everything goes
         schema = self._whole(schema, depth)
@@ -236,6 +243,8 @@ class _Sampler:
             made = self._matching(schema["pattern"], self._random)
             if made is not None:
                 return made
+        if schema.get("minLength", 0) > LONGEST_TEXT:
+            raise ValueError("the schema asks for too long a text")
         text = f"{self._random.choice(_WORDS)} {self._random.choice(_WORDS)}"
         while len(text) < schema.get("minLength", 0):
             text += f" {self._random.choice(_WORDS)}"

@@ -48,6 +48,24 @@ def answered(tool: Mapping[str, Any], **answer: Any) -> Any:
     return make(said, tool=tool, seed=1, place=(3, 0), matching=match, forbidden=("issue_refund",))
 
 
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "array", "minItems": 10**9, "items": {"type": "integer"}},
+        {"type": "object", "minProperties": 10**9},
+        {"type": "string", "minLength": 10**9},
+        {"type": "string", "pattern": "^((a{40}){40}){40}$", "minLength": 20_000},
+        {"$ref": "#/$defs/twins", "$defs": {"twins": {
+            "type": "object",
+            "required": ["one", "other"],
+            "properties": {"one": {"$ref": "#/$defs/twins"}, "other": {"$ref": "#/$defs/twins"}},
+        }}},
+    ],
+)  # fmt: skip
+def test_nobody_waits_for_data_that_would_have_no_end(schema: Mapping[str, Any]) -> None:
+    assert sample(schema, random=Random(1), matching=match, tries=2) is None
+
+
 def test_data_is_made_that_a_schema_accepts_and_that_it_refuses() -> None:
     schemas = [tool["output_schema"] for tool in TOOLS if tool["output_schema"]]
     assert len(schemas) > 50
