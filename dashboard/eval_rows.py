@@ -11,11 +11,11 @@ from catalog.models import Catalog
 from dashboard.words import FALLBACKS, WHY, WHY_NOT
 from routing.datasets import benching
 from routing.datasets.asking import subject_name
-from routing.datasets.benching import query_of
 from routing.datasets.naming import names_of_document, names_of_draft, on_version
 from routing.datasets.results import Result, expectation_of
 from routing.datasets.rows import value_of
 from routing.evaluation.cases import Case
+from routing.evaluation.queries import query_of
 from routing.models import EvalCase, EvalRun
 from routing.preview import NothingLive, compiled_label
 from routing.selection import Circumstances, Fallback, Index, Query, Selection, Why

@@ -152,10 +152,7 @@ def measures_of(report: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             "label": label,
             "before": _number(measure["before"]),
             "after": _number(measure["after"]),
-            "interval": _("%(low)s to %(high)s")
-            % {"low": f"{interval[0]:+.3f}", "high": f"{interval[1]:+.3f}"}
-            if interval
-            else "",
+            "interval": _between(*interval) if interval else "",
         }
 
 

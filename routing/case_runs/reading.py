@@ -1,7 +1,7 @@
 """The runs that name a dataset's cases, as trails that are held against what the cases expect."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -181,12 +181,3 @@ def _of_release(one: Release, later: Names) -> _OfRelease:
         guarded=frozenset(tool["name"] for tool in tools if tool["needs_approval"]),
         names=names_of_document(document, later=later).tools,
     )
-
-
-def arms_by_version(runs: Sequence[CheckedRun]) -> Iterator[tuple[str, str, list[CheckedRun]]]:
-    """Yield the runs of each version and arm, the newest versions first."""
-    found: dict[tuple[str, str], list[CheckedRun]] = defaultdict(list)
-    for run in runs:
-        found[run.trail.ref, run.trail.arm.value].append(run)
-    for (ref, arm), some in found.items():
-        yield ref, arm, some

@@ -20,6 +20,7 @@ from routing.encoding import Missing, encoder_of_release
 from routing.encoding.names import ReleaseEncoder
 from routing.evaluation.cases import Case
 from routing.evaluation.judging import Homes, judge, memberships
+from routing.evaluation.queries import encode_ahead, query_of
 from routing.learned.carrying import served_with
 from routing.learned.storing import compiling_of
 from routing.models import EvalCase, EvalRun
@@ -33,9 +34,7 @@ from routing.selection import (
     compile_index,
     texts_to_embed,
 )
-from routing.selection.encoders import memory_of
 from routing.selection.pipeline import Decision, decide
-from routing.selection.reading import texts_read
 from routing.selection.uncut import uncut
 from routing.vectors import ensure_vectors
 
@@ -59,18 +58,6 @@ class Bench:
     def decide(self, case: Case) -> Decision:
         """Choose for a case, as an agent would have been answered without any circuit open."""
         return decide(self.query(case), self.index, Circumstances())
-
-
-def query_of(case: Case, index: Index, *, strategy: Strategy | None = None) -> Query:
-    """Return what an agent would ask for a case; a phase counts only where there are any."""
-    return Query(
-        task=case.task,
-        history=case.history,
-        phase=case.phase if index.phases else None,
-        channel=case.channel,
-        route=case.route,
-        strategy=strategy,
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,19 +113,9 @@ def try_rows(bench: Bench, rows: Sequence[EvalCase]) -> Trial:
         else:
             tried.append((row, case))
     trial.cases.extend(case for _, case in tried)
-    encode(bench.index, trial.cases)
+    encode_ahead(bench.index, trial.cases)
     trial.results.extend(_result(bench, row, case) for row, case in tried)
     return trial
-
-
-def encode(index: Index, cases: Sequence[Case]) -> None:
-    """Have the vectors of cases made at once, alike in length beside each other."""
-    if index.encoder is None or index.vectors is None:
-        return
-    texts = {text for case in cases for text in texts_read(case.task, case.history)}
-    # Of a batch whose cases are all passed over there are none.
-    if texts:
-        memory_of(index.encoder).vectors(sorted(texts, key=lambda text: (len(text), text)))
 
 
 def document_of(one: EvalRun) -> Mapping[str, Any]:

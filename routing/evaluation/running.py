@@ -11,7 +11,8 @@ from routing.evaluation.encoding import Prepared
 from routing.evaluation.judging import Homes, judge, memberships
 from routing.evaluation.outcomes import Outcome, Outcomes, gathered
 from routing.evaluation.processes import Progress, each
-from routing.selection import Circumstances, Index, Query, Strategy, compile_index
+from routing.evaluation.queries import query_of
+from routing.selection import Circumstances, Index, Strategy, compile_index
 from routing.selection.arrays import FloatArray
 from routing.selection.pipeline import decide
 from routing.selection.uncut import uncut
@@ -103,14 +104,7 @@ def _work(bench: _Bench, part: tuple[Strategy, int, int]) -> list[Outcome]:
 
 
 def _outcome(bench: _Bench, case: Case, strategy: Strategy) -> Outcome:
-    query = Query(
-        task=case.task,
-        history=case.history,
-        phase=case.phase if bench.index.phases else None,
-        channel=case.channel,
-        route=case.route,
-        strategy=strategy,
-    )
+    query = query_of(case, bench.index, strategy=strategy)
     started = bench.clock()
     decision = decide(query, bench.index, Circumstances())
     seconds = bench.clock() - started

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Any
 
-from routing.datasets.benching import encode, query_of
 from routing.datasets.naming import Names, followed
 from routing.datasets.rows import written_channel
 from routing.evaluation.cases import Case
 from routing.evaluation.diverting import renamed_groups
+from routing.evaluation.queries import encode_ahead, query_of
 from routing.gate.rows import Row, Served
 from routing.selection import Circumstances, Index, Query, Selection
 from routing.selection.index import GroupNotAllowed, UnknownGroup, UnknownPhase, UnknownRoute
@@ -77,7 +77,7 @@ class _Answer:
 def encode_tasks(sides: Sequence[Side], tasks: Sequence[Task]) -> None:
     """Have the vectors of tasks made at once; sides of one encoder share them."""
     for side in sides:
-        encode(side.index, [task.case for task in tasks])
+        encode_ahead(side.index, [task.case for task in tasks])
 
 
 def try_tasks(

@@ -13,14 +13,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from routing.evaluation.queries import encode_ahead
 from routing.learning.held import fit_held
 from routing.learning.reasons import ALIKE, FEW, Reason
 from routing.selection import Circumstances, Index, Query, Strategy
 from routing.selection.calibration import SHIPPED, Calibration, Way, mark_of
 from routing.selection.confidence import MOST_CERTAIN, VALUES
-from routing.selection.encoders import memory_of
 from routing.selection.pipeline import decide
-from routing.selection.reading import texts_read
 from routing.selection.weights import Logistic
 
 HOLD = 16.0
@@ -141,15 +140,6 @@ def said(logistic: Logistic, rows: _Floats) -> _Floats:
     logits = rows @ np.array(logistic.weights) + logistic.constant
     found = 1 / (1 + np.exp(-np.clip(logits, -30, 30)))
     return np.asarray(np.minimum(found, MOST_CERTAIN).round(4), dtype=np.float64)
-
-
-def encode_ahead(index: Index, queries: Sequence[Query]) -> None:
-    """Have the vectors of queries made at once, alike in length beside each other."""
-    if index.encoder is None or index.vectors is None:
-        return
-    texts = {text for query in queries for text in texts_read(query.task, query.history)}
-    if texts:
-        memory_of(index.encoder).vectors(sorted(texts, key=lambda text: (len(text), text)))
 
 
 def _fitted(seen: Observed, which: _Bools) -> Logistic:

@@ -11,9 +11,10 @@ import numpy.typing as npt
 from routing.evaluation.cases import Case
 from routing.evaluation.confidence import auroc, brier_skill, calibration_error
 from routing.evaluation.outcomes import Outcomes
+from routing.evaluation.queries import query_of
 from routing.learning.calibration import Asked, fit_calibration, observe, said
 from routing.learning.classifier import fit
-from routing.learning.judging import coverage_falls, outcomes_on, query_of
+from routing.learning.judging import coverage_falls, outcomes_on
 from routing.learning.measuring import CERTAIN, verdict_on
 from routing.learning.reasons import (
     BETTER_CONFIDENCE,

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from routing.evaluation.cases import Case
 from routing.evaluation.judging import judge, memberships
-from routing.evaluation.measures import measured
 from routing.evaluation.outcomes import Bools, Floats, Outcomes, gathered
-from routing.evaluation.paired import Difference, Values, paired_differences
-from routing.learning.calibration import AT_A_TIME, encode_ahead
-from routing.selection import Circumstances, Index, Query
+from routing.evaluation.paired import Difference
+from routing.evaluation.queries import encode_ahead, query_of
+from routing.evaluation.side_by_side import side_by_side
+from routing.learning.calibration import AT_A_TIME
+from routing.selection import Circumstances, Index
 from routing.selection.pipeline import decide
 from routing.selection.uncut import uncut
 
@@ -31,17 +32,6 @@ MEASURES = (
 """What is shown of both sides; the first four are means, whose difference has an interval."""
 
 
-def query_of(case: Case, index: Index) -> Query:
-    """Return what an agent would ask for a case; a phase counts only where there are any."""
-    return Query(
-        task=case.task,
-        history=case.history,
-        phase=case.phase if index.phases else None,
-        channel=case.channel,
-        route=case.route,
-    )
-
-
 def outcomes_on(
     index: Index, cases: Sequence[Case], *, watch: Callable[[int], object] = lambda made: None
 ) -> Outcomes:
@@ -50,7 +40,7 @@ def outcomes_on(
     found = []
     for start in range(0, len(cases), AT_A_TIME):
         part = cases[start : start + AT_A_TIME]
-        encode_ahead(index, [query_of(case, index) for case in part])
+        encode_ahead(index, part)
         for case in part:
             decision = decide(query_of(case, index), index, Circumstances())
             found.append(judge(case, uncut(decision), index, homes=homes, seconds=0.0))
@@ -64,40 +54,27 @@ def compared(before: Outcomes, after: Outcomes, *, seed: int) -> dict[str, dict[
     ``{"before": x, "after": x, "interval": [low, high] or None}``; the interval is of the
     difference, by a paired bootstrap, where the measure is a mean over cases.
     """
-    means = differences(before, after, seed=seed)
-    one, other = measured(before), measured(after)
+    both = side_by_side(before, after, seed=seed)
     found: dict[str, dict[str, Any]] = {}
     for name in MEASURES:
-        if one[name] is None and other[name] is None:
+        if (one := both.get(name)) is None:
             continue
-        difference = means.get(name)
-        interval = difference.interval if difference is not None else None
+        interval = one.difference.interval if one.difference is not None else None
         found[name] = {
-            "before": _rounded(one[name]),
-            "after": _rounded(other[name]),
+            "before": _rounded(one.before),
+            "after": _rounded(one.after),
             "interval": [round(end, 4) for end in interval] if interval else None,
         }
     return found
 
 
-def differences(before: Outcomes, after: Outcomes, *, seed: int) -> Mapping[str, Difference | None]:
-    """Return the paired differences of the measures that are means."""
-    expecting = before.needs > 0
-    needs = np.maximum(before.needs, 1)
-    values: dict[str, Values] = {
-        "coverage": (before.covered, after.covered, expecting),
-        "mean_tools": (before.tools, after.tools, expecting),
-        "recall@1": (before.met[:, 0] / needs, after.met[:, 0] / needs, expecting),
-        "ndcg@10": (before.ndcg, after.ndcg, expecting),
-    }
-    return paired_differences(values, seed=seed)
-
-
 def coverage_falls(before: Outcomes, after: Outcomes, *, seed: int) -> Difference | None:
     """Return the difference of coverage where it falls by more than chance."""
-    found = differences(before, after, seed=seed)["coverage"]
-    falls = found is not None and found.interval is not None and found.interval[1] < 0
-    return found if falls else None
+    one = side_by_side(before, after, seed=seed).get("coverage")
+    if one is None or one.difference is None:
+        return None
+    found = one.difference
+    return found if found.interval is not None and found.interval[1] < 0 else None
 
 
 def reliability(outcomes: Outcomes) -> list[dict[str, float | int]]:

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from routing.evaluation.queries import encode_ahead
 from routing.learning.labels import LabelledCase
 from routing.selection.arrays import FloatArray
 from routing.selection.classifier import Tasks
-from routing.selection.encoders import Encoder, memory_of, read_of_history, read_of_task
+from routing.selection.encoders import Encoder, read_of_history, read_of_task
 from routing.selection.index import Index
 from routing.selection.mixing import untrained_logits
-from routing.selection.reading import clauses, read, texts_read
+from routing.selection.reading import clauses, read
 from routing.selection.task_vectors import with_history
 
 BATCH = 32
@@ -55,10 +56,7 @@ def read_untrained(index: Index, cases: Sequence[LabelledCase]) -> FloatArray:
     rows = []
     for start in range(0, len(cases), CASES_AT_A_TIME):
         part = cases[start : start + CASES_AT_A_TIME]
-        if index.encoder is not None:
-            # Encoded together, texts cost less each; then they are only remembered.
-            texts = dict.fromkeys(t for case in part for t in texts_read(case.task, case.history))
-            memory_of(index.encoder).vectors(sorted(texts, key=len))
+        encode_ahead(index, part)
         for case in part:
             reading = read(index, case.task, case.history, candidates=candidates, groups=groups)
             rows.append(untrained_logits(reading.beliefs, reading.ranks, candidates))

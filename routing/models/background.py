@@ -5,7 +5,7 @@ from typing import Self, TypeVar
 from django.conf import settings
 from django.db import models
 
-CRASHED, FAILED = "crashed", "failed"
+CANCELLED, CRASHED, FAILED = "cancelled", "crashed", "failed"
 RowT = TypeVar("RowT", bound=models.Model)
 
 

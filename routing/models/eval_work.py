@@ -5,11 +5,9 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from catalog.models import Catalog
-from routing.models.background import CRASHED, FAILED, Background, BackgroundQuerySet
+from routing.models.background import CANCELLED, CRASHED, FAILED, Background, BackgroundQuerySet
 from routing.models.eval_data import EvalDataset
 from routing.models.release import Release
-
-CANCELLED = "cancelled"
 
 
 class EvalCollection(Background):

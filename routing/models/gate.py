@@ -7,9 +7,8 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from catalog.models import Catalog, CatalogVersion
-from routing.models.background import CRASHED, FAILED, Background, BackgroundQuerySet
+from routing.models.background import CANCELLED, CRASHED, FAILED, Background, BackgroundQuerySet
 from routing.models.eval_data import EvalCase, EvalDataset
-from routing.models.eval_work import CANCELLED
 from routing.models.release import Release
 
 MOST_REPLAYED = 1_000

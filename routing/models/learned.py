@@ -5,9 +5,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from catalog.models import Catalog
-from routing.models.background import CRASHED, FAILED, Background, BackgroundQuerySet
-
-CANCELLED = "cancelled"
+from routing.models.background import CANCELLED, CRASHED, FAILED, Background, BackgroundQuerySet
 
 
 class FittedModel(models.Model):
