@@ -13,7 +13,7 @@ from routing.datasets import benching
 from routing.datasets.asking import subject_name
 from routing.datasets.naming import names_of_document, names_of_draft, on_version
 from routing.datasets.results import Result, expectation_of
-from routing.datasets.rows import value_of
+from routing.datasets.rows import mark_of, value_of
 from routing.evaluation.cases import Case
 from routing.evaluation.queries import query_of
 from routing.models import EvalCase, EvalRun
@@ -168,7 +168,7 @@ def is_mended(result: Result | None, row: EvalCase | None) -> bool:
     """Tell whether a case asks or expects something else than when it was evaluated."""
     if result is None or row is None:
         return False
-    return not result.is_of(digest=row.digest, expectation=expectation_of(value_of(row)))
+    return not result.is_of(asked=mark_of(row), expectation=expectation_of(value_of(row)))
 
 
 def measure_rows(report: Mapping[str, Any]) -> Iterator[MeasureRow]:

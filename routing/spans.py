@@ -39,9 +39,17 @@ def _hash_key() -> bytes:
     return hashlib.sha256(b"toolcrib task hash" + settings.SECRET_KEY.encode()).digest()
 
 
+def keyed_hash(words: str) -> str:
+    """Return what stands for somebody's words where these may be erased; 64 hexadecimal digits.
+
+    Equal words have an equal hash, and none can be guessed by hashing what they may have been.
+    """
+    return hmac.digest(_hash_key(), words.encode("utf-8"), "sha256").hex()
+
+
 def task_hash(task: str) -> str:
     """Return a keyed hash of a task: equal tasks can be counted, none can be guessed."""
-    return hmac.digest(_hash_key(), task.encode("utf-8"), "sha256").hex()[:32]
+    return keyed_hash(task)[:32]
 
 
 def write_span(

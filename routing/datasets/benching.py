@@ -15,7 +15,7 @@ from catalog.shelf import Shelf
 from routing import encoding
 from routing.datasets.naming import Names, names_of_document, names_of_draft, on_version
 from routing.datasets.results import Result, expectation_of, result_of
-from routing.datasets.rows import value_of
+from routing.datasets.rows import mark_of, value_of
 from routing.encoding import Missing, encoder_of_release
 from routing.encoding.names import ReleaseEncoder
 from routing.evaluation.cases import Case
@@ -171,7 +171,7 @@ def _result(bench: Bench, row: EvalCase, case: Case) -> Result:
     unwanted = {bench.index.position[name] for name in case.not_expected}
     return result_of(
         number=row.number,
-        digest=row.digest,
+        asked=mark_of(row),
         expectation=expectation_of(value_of(row)),
         selection=answer.selection,
         unwanted=sorted(unwanted.intersection(answer.selection.tools)),

@@ -147,7 +147,7 @@ def _compared(before: EvalRun, after: EvalRun) -> Comparison:
         other = others.get(number)
         if other is None:
             apart.append(Apart(number=number, why=_why(number, after), only_in=before.number))
-        elif not one.is_of(digest=other.digest, expectation=other.expectation):
+        elif not one.is_of(asked=other.asked, expectation=other.expectation):
             apart.append(Apart(number=number, why=Why.MENDED, only_in=None))
         else:
             pairs.append(_pair(serve(one), serve_after(other)))

@@ -1,9 +1,9 @@
 """What came of a case in a run, as a row of numbers, and back.
 
-A row is ``[number, digest, groups, tools, fallback, decided_by, unwanted, outcome, expectation]``:
-the case's number and the first half of its digest as it then was, the groups served, the positions
-of the tools, the fields of ``routing.evaluation.outcomes.Outcome`` in their order, and the hash of
-what was expected, which the oldest rows lack.
+A row is ``[number, asked, groups, tools, fallback, decided_by, unwanted, outcome, expectation]``:
+the case's number and the mark of what it then asked (``routing.datasets.rows.mark_of``), the groups
+served, the positions of the tools, the fields of ``routing.evaluation.outcomes.Outcome`` in their
+order, and the hash of what was expected, which the oldest rows lack.
 
 A batch is ``{"rows": […], "curve": {…}}``: its rows, and how they turned out at many thresholds and
 caps, as ``routing.evaluation.operating.Tally`` records it. The oldest batches are their rows alone.
@@ -22,7 +22,6 @@ from routing.selection import Selection
 
 _FIELDS = tuple(field.name for field in fields(Outcome))
 _DIGITS = 6
-DIGEST = 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,12 +29,12 @@ class Result:
     """A case's ``outcome``, and the selection that it was made of as far as a list shows it.
 
     ``tools`` are positions in the document; ``unwanted`` are those of them that the case did not
-    want. ``digest`` is of what was asked, ``expectation`` of what was expected; empty where that
-    was not kept.
+    want. ``asked`` is the mark of what was asked, ``expectation`` the hash of what was expected;
+    empty where that was not kept.
     """
 
     number: int
-    digest: str
+    asked: str
     groups: tuple[str, ...]
     tools: tuple[int, ...]
     fallback: str
@@ -51,16 +50,17 @@ class Result:
         served_for_nothing = outcome.needs == 0 and not outcome.fallback and outcome.tools > 0
         return bool(self.unwanted) or served_for_nothing or not outcome.covered
 
-    def is_of(self, *, digest: str, expectation: str) -> bool:
+    def is_of(self, *, asked: str, expectation: str) -> bool:
         """Tell whether a case is what was tried: asks and expects the same."""
-        asks = self.digest == digest[:DIGEST]
-        return asks and (not self.expectation or expectation in ("", self.expectation))
+        return self.asked == asked and (
+            not self.expectation or expectation in ("", self.expectation)
+        )
 
 
 def result_of(
     *,
     number: int,
-    digest: str,
+    asked: str,
     expectation: str,
     selection: Selection,
     unwanted: Sequence[int],
@@ -69,7 +69,7 @@ def result_of(
     """Return what came of a case."""
     return Result(
         number=number,
-        digest=digest[:DIGEST],
+        asked=asked,
         groups=selection.groups,
         tools=selection.tools,
         fallback=selection.fallback.value if selection.fallback else "",
@@ -95,7 +95,7 @@ def written(result: Result) -> list[Any]:
     outcome = [_plain(getattr(result.outcome, name)) for name in _FIELDS]
     return [
         result.number,
-        result.digest,
+        result.asked,
         list(result.groups),
         list(result.tools),
         result.fallback,
@@ -108,13 +108,13 @@ def written(result: Result) -> list[Any]:
 
 def read(row: Sequence[Any]) -> Result:
     """Return the result that ``written`` made a row of."""
-    number, digest, groups, tools, fallback, decided_by, unwanted, outcome, *expectation = row
+    number, asked, groups, tools, fallback, decided_by, unwanted, outcome, *expectation = row
     values = dict(zip(_FIELDS, outcome, strict=True))
     values["met"] = tuple(values["met"])
     values |= {name: bool(values[name]) for name in _BOOLS}
     return Result(
         number=number,
-        digest=digest,
+        asked=asked,
         groups=tuple(groups),
         tools=tuple(tools),
         fallback=fallback,

@@ -10,6 +10,7 @@ from routing.models import EvalCase, Run
 from routing.paths.expected import read_path
 from routing.paths.script import read_script
 from routing.selection import Channel
+from routing.spans import keyed_hash
 
 MOST_DIGITS = 10
 
@@ -80,6 +81,14 @@ def record_of(case: Case) -> dict[str, Any]:
     required = {name: said.pop(name) for name in ("task", "expected_tools")}
     del said["digest"]
     return required | {name: value for name, value in said.items() if value}
+
+
+def mark_of(row: EvalCase) -> str:
+    """Return a mark of what a case asks, for what is kept longer than its words; 32 digits.
+
+    Without the server's key nobody can tell by it what the words may have been.
+    """
+    return keyed_hash(row.digest)[:32]
 
 
 def digest_of(case: Case) -> str:

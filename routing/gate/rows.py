@@ -2,8 +2,7 @@
 
 A row is ``[kind, ref, key, weight, needs, dropped, gone, come, before, after]``, a side ``[there,
 covered, right, tools, tokens, groups, first, missing, fallback]``. No word of it is anybody's:
-``ref``
-is the row of ``EvalCase`` or ``Span`` that has them.
+``ref`` is the row of ``EvalCase`` or ``Span`` that has them, and ``key`` a keyed hash.
 """
 
 from collections.abc import Iterable, Sequence

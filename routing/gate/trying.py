@@ -6,7 +6,6 @@ The texts are encoded once for both sides, and nothing is read from the database
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from hashlib import blake2b
 from typing import Any
 
 from routing.datasets.naming import Names, followed
@@ -18,6 +17,7 @@ from routing.gate.rows import Row, Served
 from routing.selection import Circumstances, Index, Query, Selection
 from routing.selection.index import GroupNotAllowed, UnknownGroup, UnknownPhase, UnknownRoute
 from routing.selection.pipeline import decide
+from routing.spans import keyed_hash
 
 _NOT_THERE = (UnknownGroup, UnknownPhase, UnknownRoute, GroupNotAllowed)
 
@@ -41,7 +41,10 @@ class Task:
     overrides: Mapping[str, Any] = field(default_factory=dict)
 
     def key(self, case: Case) -> str:
-        """Return a hash of all that is asked, and needed, by the names of a side."""
+        """Return a keyed hash of all that is asked, and needed, by the names of a side.
+
+        It is kept for longer than the words are.
+        """
         asked = [
             [case.task, list(case.history), case.phase, case.route, written_channel(case.channel)],
             [list(need) for need in case.needs],
@@ -49,7 +52,7 @@ class Task:
             self.labelled,
             sorted((name, str(value)) for name, value in self.overrides.items()),
         ]
-        return blake2b(json.dumps(asked).encode(), digest_size=12).hexdigest()
+        return keyed_hash(json.dumps(asked))[:24]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

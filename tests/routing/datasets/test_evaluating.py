@@ -9,10 +9,12 @@ from django.core.management import CommandError, call_command
 
 from catalog.models import AuditEntry
 from catalog.publishing import freeze_and_check
+from routing import spans
 from routing.background import Stopping
 from routing.datasets import asking, benching, evaluating
 from routing.datasets.asking import Setting
 from routing.datasets.changing import Taken, add_cases, make_dataset
+from routing.datasets.rows import mark_of
 from routing.evaluation.cases import Case, case_of
 from routing.evaluation.operating import Operating, read_tally
 from routing.models import EvalCase, EvalDataset, EvalResults, EvalRun, Release
@@ -123,6 +125,18 @@ def test_a_run_goes_on_where_a_worker_left_it(dataset: EvalDataset) -> None:
 
     assert run.report["cases"] == 4
     assert EvalResults.objects.get(run=run, start=0).pk == done.pk
+
+
+def test_what_is_kept_of_a_task_cannot_be_guessed_without_the_server_s_key(
+    dataset: EvalDataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = carry_out(ask(dataset))
+    (first, *_) = evaluating.results_of(run)
+    row = dataset.cases.get(number=first.number)
+    assert first.is_of(asked=mark_of(row), expectation="")
+
+    monkeypatch.setattr(spans, "_hash_key", lambda: b"another")
+    assert not first.is_of(asked=mark_of(row), expectation="")
 
 
 def test_what_a_killed_worker_was_at_is_handed_over_again(dataset: EvalDataset) -> None:

@@ -9,6 +9,7 @@ from django.core.management import CommandError, call_command
 
 from catalog.models import AuditEntry, Catalog
 from catalog.publishing import freeze_and_check
+from routing import spans
 from routing.background import Stopping
 from routing.gate import checking, trying
 from routing.gate.standing import GateClosed, NotLetPass, Standing, State, let_pass, standing_of
@@ -119,6 +120,19 @@ def test_a_killed_worker_s_check_goes_on_and_one_of_another_draft_ends_it(office
     check(office)
     left.refresh_from_db()
     assert left.problem == "cancelled"
+
+
+def test_what_is_kept_of_words_cannot_be_guessed_without_the_server_s_key(
+    office: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    edit(office, owner="somebody")
+    first = {row.key for row in checking.rows_of(check(office))}
+    edit(office, owner="nobody")
+    assert {row.key for row in checking.rows_of(check(office))} == first
+
+    monkeypatch.setattr(spans, "_hash_key", lambda: b"another")
+    edit(office, owner="anybody")
+    assert not {row.key for row in checking.rows_of(check(office))} & first
 
 
 def test_what_is_live_is_tried_once(office: Catalog, monkeypatch: pytest.MonkeyPatch) -> None:
