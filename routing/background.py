@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Collection, Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 from django.db import transaction
@@ -11,6 +11,8 @@ from django.db.models import QuerySet
 from routing.models.background import CRASHED, FAILED, Background
 
 MOST_ATTEMPTS = 5
+LEFT_TO_A_COMMAND = timedelta(hours=1)
+"""So long what was never handed to a worker is left to the command that carries it out itself."""
 
 _log = logging.getLogger(__name__)
 WorkT = TypeVar("WorkT", bound=Background)
@@ -58,11 +60,12 @@ def take_up(
     """Hand over again what no task is at any more, and return how much that is.
 
     ``running`` and ``ready`` name the tasks that there are. What took several workers with it is
-    given up.
+    given up. What has no task is carried out by who asked for it, so that nobody else begins it
+    beside them; a command that was killed leaves it to the worker in the end.
     """
     taken = 0
     for one in left:
-        if one.task in running:
+        if one.task in running or (not one.task and now - one.asked_at < LEFT_TO_A_COMMAND):
             continue
         if one.attempts >= MOST_ATTEMPTS:
             end(one, at=now, problem=CRASHED)

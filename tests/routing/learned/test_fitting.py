@@ -11,7 +11,7 @@ from django.utils import timezone
 from catalog.models import AuditEntry, Catalog
 from catalog.publishing import freeze_and_check
 from catalog.recording import recorded
-from routing.background import Stopping
+from routing.background import LEFT_TO_A_COMMAND, Stopping
 from routing.compiled import compiled_release, shelf
 from routing.datasets import asking as evaluations
 from routing.datasets import benching
@@ -179,7 +179,7 @@ def test_who_is_asked_to_stop_hands_it_on_and_nothing_is_lost() -> None:
     one.refresh_from_db()
     assert one.finished_at is None
     # A worker that was killed left it as it is: the next one takes it up.
-    assert take_up(now=NOW) == 1
+    assert take_up(now=NOW + LEFT_TO_A_COMMAND) == 1
     with pytest.raises(LearningAlready):
         asking.ask(catalog=of, datasets=[], by=None, now=NOW)
 
