@@ -25,7 +25,7 @@ from routing.encoding import EncoderFailed, Missing
 from routing.gate.recent import draw, read_tasks
 from routing.gate.reporting import report_of
 from routing.gate.rows import CASE, Row, Served, read_all, written
-from routing.gate.rules import rules_of
+from routing.gate.rules import gate_set, rules_of
 from routing.gate.trying import Side, Task, try_tasks
 from routing.look_alikes import known_look_alikes
 from routing.models import EvalCase, EvalDataset, GateCheck, GateResults
@@ -224,15 +224,13 @@ def _newest_release(version: CatalogVersion) -> int:
 
 def _draw(one: GateCheck) -> None:
     """Write down what is tried, so that whoever goes on tries the same."""
-    datasets = EvalDataset.objects.filter(catalog=one.catalog)
-    if one.asked["datasets"]:
-        datasets = datasets.filter(pk__in=one.asked["datasets"])
-    cases = EvalCase.objects.accepted().filter(dataset__in=datasets).order_by("pk")
-    if part := one.asked["part"]:
-        for dataset in datasets:
+    datasets, part = one.asked["datasets"], one.asked["part"]
+    if part:
+        of_catalog = EvalDataset.objects.filter(catalog=one.catalog)
+        for dataset in of_catalog.filter(pk__in=datasets) if datasets else of_catalog:
             split(dataset, patient=True)
-        cases = cases.filter(part=part)
-    found = list(cases.values_list("pk", flat=True))
+    cases = gate_set(one.catalog, datasets=datasets, part=part)
+    found = list(cases.order_by("pk").values_list("pk", flat=True))
     if len(found) > MOST_CASES:
         found = sorted(Random(one.seed).sample(found, MOST_CASES))  # noqa: S311 - no secret
     drawn = draw(one.catalog, until=one.asked_at, most=one.asked["replayed"], seed=one.seed)

@@ -19,7 +19,7 @@ from routing.gate.checking import SEED
 from routing.gate.recent import draw, read_tasks
 from routing.gate.reporting import report_of
 from routing.gate.rows import CASE, Row
-from routing.gate.rules import rules_of
+from routing.gate.rules import gate_set, rules_of
 from routing.gate.trying import Side, Task, try_tasks
 from routing.models import EvalCase
 from routing.preview import compiled_draft
@@ -93,9 +93,7 @@ def _vectors(changed: FrozenDraft, encoder: Encoder) -> dict[str, Any]:
 def _tasks(catalog: Catalog, *, about: frozenset[str], now: datetime) -> list[Task]:
     """Return cases of the gate set, those that need a tool first, then tasks of last week."""
     rules = rules_of(catalog)
-    cases = EvalCase.objects.accepted().filter(dataset__catalog=catalog)
-    if rules.datasets:
-        cases = cases.filter(dataset__in=rules.datasets)
+    cases = gate_set(catalog, datasets=rules.datasets, part=rules.part)
     listed = list(cases.order_by("pk").values_list("pk", "expected_tools"))
     Random(SEED).shuffle(listed)  # noqa: S311 - a fair sample, not a secret
     listed.sort(key=lambda one: not about.intersection(one[1]))

@@ -7,10 +7,11 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import QuerySet
 
 from catalog.models import Catalog
 from catalog.recording import note_deed
-from routing.models import EvalDataset, GatePolicy
+from routing.models import EvalCase, EvalDataset, GatePolicy
 
 ENFORCING = frozenset({GatePolicy.Mode.REASON, GatePolicy.Mode.BLOCK})
 
@@ -41,6 +42,17 @@ class Rules:
     def asked(self) -> dict[str, Any]:
         """Return what a check is made by: one by another does not count."""
         return {"datasets": list(self.datasets), "part": self.part, "replayed": self.replayed}
+
+
+def gate_set(catalog: Catalog, *, datasets: Sequence[int], part: str) -> QuerySet[EvalCase]:
+    """Return the accepted cases that a gate tries: of some datasets or of all, of a part or both.
+
+    What is in no part yet is in none that is named.
+    """
+    cases = EvalCase.objects.accepted().filter(dataset__catalog=catalog)
+    if datasets:
+        cases = cases.filter(dataset__in=datasets)
+    return cases.filter(part=part) if part else cases
 
 
 def policy_of(catalog: Catalog) -> GatePolicy:
