@@ -10,12 +10,12 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
 
-from catalog.models import Catalog
-from catalog.publishing import DraftHasProblems, FrozenDraft
+from catalog.publishing import DraftHasProblems, FrozenDraft, lock
 from catalog.recording import note_deed
 from routing import encoding
 from routing.background import hand_over
-from routing.models import EvalDataset, EvalRun, Release
+from routing.models import EvalDataset, EvalRun, LabelMove, Release
+from routing.releases import current_move
 
 MOST_OPEN = 5
 """Evaluations of a catalog that wait or run at a time."""
@@ -58,7 +58,7 @@ def ask(
     Raises ``NoCases``, ``TooManyOpen``, and ``DraftHasProblems`` for a draft that could not be
     published. Without ``start`` nobody is handed it: the caller carries it out.
     """
-    catalog = Catalog.objects.select_for_update().get(pk=dataset.catalog_id)
+    catalog = lock(dataset.catalog)
     if EvalRun.objects.open().filter(catalog=catalog).count() >= MOST_OPEN:
         raise TooManyOpen
     cases = dataset.cases.accepted()
@@ -74,7 +74,7 @@ def ask(
         catalog=catalog,
         dataset=dataset,
         number=(last or 0) + 1,
-        **_subject(subject),
+        **_subject(subject, live=current_move(catalog)),
         part=setting.part,
         strategy=setting.strategy,
         threshold=setting.threshold,
@@ -92,12 +92,13 @@ def ask(
     return one
 
 
-def _subject(subject: Release | FrozenDraft) -> dict[str, Any]:
+def _subject(subject: Release | FrozenDraft, *, live: LabelMove | None) -> dict[str, Any]:
     if isinstance(subject, Release):
         sha256, encoder = subject.version.sha256, subject.encoder
         return {"release": subject, "sha256": sha256, "encoder": encoder}
     kept = {"document": zlib.compress(subject.content), "sha256": subject.sha256}
-    return {**kept, "encoder": encoding.current()}
+    follows = live.release if live else None
+    return {**kept, "follows": follows, "encoder": encoding.current()}
 
 
 def cancel(one: EvalRun, *, now: datetime) -> None:

@@ -24,7 +24,6 @@ from routing.evaluation.queries import encode_ahead, query_of
 from routing.learned.carrying import served_with
 from routing.learned.storing import compiling_of
 from routing.models import EvalCase, EvalRun
-from routing.releases import current_move
 from routing.selection import (
     Circumstances,
     Encoder,
@@ -136,11 +135,10 @@ def document_of(one: EvalRun) -> Mapping[str, Any]:
 def bench_of(one: EvalRun, *, patient: bool) -> Bench:
     """Return what a run's cases are tried on. A patient one raises what encoders do."""
     document = document_of(one)
-    live = current_move(one.catalog)
     if one.release is not None:
         learned = compiling_of(one.release)
     else:
-        learned = served_with(document, after=live.release if live else None).compiling
+        learned = served_with(document, after=one.follows).compiling
     return bench_on(
         document,
         encoder=_patient(one.encoder) if patient else encoder_of_release(one.encoder),

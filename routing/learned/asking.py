@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 
 from catalog.models import Catalog
+from catalog.publishing import lock
 from catalog.recording import note_deed
 from routing.background import hand_over
 from routing.models import EvalCase, Fit, LabelMove, LearningSetting
@@ -74,7 +75,7 @@ def ask(
     Raises ``NothingLive`` and ``LearningAlready``. Without ``start`` nobody is handed it: the
     caller carries it out.
     """
-    catalog = Catalog.objects.select_for_update().get(pk=catalog.pk)
+    catalog = lock(catalog)
     move = current_move(catalog)
     if move is None:
         raise NothingLive

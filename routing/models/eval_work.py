@@ -51,8 +51,9 @@ class EvalCollection(Background):
 class EvalRun(Background):
     """The accepted cases of a dataset, or of a part of it, held against a release or a draft.
 
-    A draft is kept as it was: ``document`` is its canonical JSON, compressed by zlib; ``sha256`` is
-    the document's in both. ``strategy``, ``threshold``, ``max_tools`` and ``inclusive`` stand in
+    A draft is kept as it was: ``document`` is its canonical JSON, compressed by zlib, and what was
+    learned is carried on from the release that it ``follows``, which was live; ``sha256`` is the
+    document's in both. ``strategy``, ``threshold``, ``max_tools`` and ``inclusive`` stand in
     for the document's settings where they say something. ``numbers`` are the cases, in the order
     in which they are done; ``made`` of ``total`` are. ``report`` is what it says in the end, as
     ``routing.datasets.reporting`` has it.
@@ -70,6 +71,7 @@ class EvalRun(Background):
     number = models.PositiveIntegerField()
     release = models.ForeignKey(Release, models.CASCADE, null=True, related_name="+")
     document = models.BinaryField(null=True)
+    follows = models.ForeignKey(Release, models.CASCADE, null=True, related_name="+")
     sha256 = models.CharField(max_length=64)
     part = models.CharField(max_length=5, blank=True)
     strategy = models.CharField(max_length=20, blank=True)

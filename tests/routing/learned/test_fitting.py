@@ -169,6 +169,19 @@ def test_an_evaluation_of_a_release_is_of_what_it_learned_too() -> None:
     assert benching.bench_of(run, patient=True).index.classifier is not None
 
 
+def test_an_evaluation_of_a_draft_stays_of_what_was_live_when_it_was_asked_for() -> None:
+    of = after_learning()
+    subject, dataset = freeze_and_check(of), of.eval_datasets.get()
+    run = evaluations.ask(dataset=dataset, subject=subject, setting=Setting(), by=None, now=NOW)
+    move = current_move(of)
+    assert move is not None
+    before = Release.objects.get(catalog=of, number=1)
+    back_to(catalog=of, release=before, by=None, reason="No.", base=move.pk, now=NOW)
+
+    assert served_now(of, subject).classifier is None
+    assert benching.bench_of(run, patient=True).index.classifier is not None
+
+
 def test_who_is_asked_to_stop_hands_it_on_and_nothing_is_lost() -> None:
     of = with_cases()
     one = asking.ask(catalog=of, datasets=[], by=None, now=NOW)
