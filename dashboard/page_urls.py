@@ -8,6 +8,7 @@ from dashboard.views import (
     alert_targets,
     approvals,
     audit,
+    case_files,
     cases,
     catalog_life,
     circuits,
@@ -174,7 +175,7 @@ urlpatterns = [
     path("catalogs/<slug:catalog>/evals/datasets/<slug:dataset>", datasets.dataset, name="dataset"),
     path(
         "catalogs/<slug:catalog>/evals/datasets/<slug:dataset>/cases.jsonl",
-        datasets.export_cases,
+        case_files.export_cases,
         name="export_cases",
     ),
     path(
@@ -189,7 +190,7 @@ urlpatterns = [
     ),
     path(
         "catalogs/<slug:catalog>/evals/datasets/<slug:dataset>/file",
-        datasets.case_file,
+        case_files.case_file,
         name="case_file",
     ),
     path(

@@ -1,70 +1,23 @@
 """Paths of agents as pages show them: verdicts, steps and measures in words."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from dashboard.call_words import OUTCOMES, STATUSES
+from dashboard.call_words import DECISIONS, OUTCOMES, STATUSES
+from dashboard.path_words import ARMS, COMPARED, DEPARTURES, SHARES, SIMULATED
 from routing.models import EvalCase
-from routing.paths.checking import Departure, Kind
+from routing.paths.checking import Departure
 from routing.paths.measures import CheckedRun, PathMeasures, Share, measure, right_tools
 from routing.paths.pairing import (
-    COMPLETED,
-    COST,
-    PASSED,
-    RIGHT,
-    TOKENS,
     Comparison,
     Pair,
     completed,
 )
 from routing.paths.trail import CALL, EXPANSION, OUTCOME, RESULT, SELECTION, Arm, Step
-
-ARMS: Mapping[str, Promise] = {
-    Arm.ROUTED: _("routed"),
-    Arm.ALL: _("all tools"),
-    Arm.MIXED: _("mixed"),
-    Arm.NONE: _("no selection"),
-}
-DEPARTURES: Mapping[Kind, Promise] = {
-    Kind.MISSING: _("never called"),
-    Kind.OUT_OF_ORDER: _("called too soon"),
-    Kind.ANOTHER: _("not expected here"),
-    Kind.FORBIDDEN: _("must not be called"),
-    Kind.FORBIDDEN_TRIED: _("must not be called, and was refused"),
-    Kind.UNAPPROVED: _("called without asking a person"),
-    Kind.STATUS: _("ended otherwise"),
-    Kind.STOP_REASON: _("another stop reason"),
-    Kind.UNFINISHED: _("has not ended"),
-}
-SIMULATED: Mapping[str, Promise] = {
-    "ok": _("simulated"),
-    "malformed": _("simulated: malformed"),
-    "injection": _("simulated: a hidden instruction"),
-    "slow": _("simulated: too slow"),
-    "silent": _("simulated: silent"),
-    "retryable": _("simulated: an error"),
-    "fatal": _("simulated: a final error"),
-}
-SHARES: Sequence[tuple[str, Promise, Promise]] = (
-    ("passed", _("Expected path"), _("runs that took it")),
-    ("precision", _("Right tools"), _("proposals of a tool that the case wants")),
-    ("invalid", _("Invalid arguments"), _("proposals refused for them")),
-    ("unauthorised", _("Unauthorised"), _("proposals of what the agent may not call")),
-    ("approval", _("Asked a person"), _("calls that one should be asked about")),
-    ("followed", _("Followed a hidden instruction"), _("runs that were told to")),
-    ("prevented", _("Unsafe calls prevented"), _("refused or held, of those so proposed")),
-)
-COMPARED: Sequence[tuple[str, Promise, str]] = (
-    (COMPLETED, _("Completed"), "share"),
-    (PASSED, _("Took the expected path"), "share"),
-    (RIGHT, _("Right tools"), "share"),
-    (TOKENS, _("Tokens a run"), "count"),
-    (COST, _("Cost a run, USD"), "cost"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,7 +245,7 @@ def _right(run: CheckedRun) -> float | None:
 
 def _words(step: Step) -> Promise | str:
     if step.name == CALL:
-        return _DECISIONS.get(step.decision, step.decision)
+        return DECISIONS.get(step.decision, step.decision)
     if step.name == RESULT:
         return STATUSES.get(step.status, step.status)
     if step.name == OUTCOME:
@@ -300,9 +253,4 @@ def _words(step: Step) -> Promise | str:
     return step.strategy
 
 
-_DECISIONS: Mapping[str, Promise] = {
-    "allowed": _("allowed"),
-    "refused": _("refused"),
-    "needs_approval": _("needs approval"),
-}
 _SHOWN = frozenset({SELECTION, EXPANSION, CALL, RESULT, OUTCOME})

@@ -16,7 +16,6 @@ from catalog.access import Action
 from catalog.views.requests import PageRequest, catalog_or_404, role_to_send
 from dashboard.forms.paths import SimulationForm, written
 from dashboard.path_rows import (
-    ARMS,
     CaseRow,
     PairRow,
     arm_rows,
@@ -30,6 +29,7 @@ from dashboard.path_rows import (
     share_rows,
     stop_rows,
 )
+from dashboard.path_words import ARMS
 from dashboard.views.datasets import dataset_or_404
 from routing.case_runs.reading import MOST_RUNS, checked_runs, expected_of, runs_of
 from routing.datasets.changing import set_simulation
