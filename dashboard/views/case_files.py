@@ -20,7 +20,7 @@ from routing.datasets.changing import (
     add_cases,
 )
 from routing.datasets.naming import faults_of, followed, names_of_draft
-from routing.datasets.rows import record_of, value_of
+from routing.datasets.rows import case_id, record_of, value_of
 from routing.datasets.splitting import split
 from routing.evaluation.case_tables import parse_file
 from routing.evaluation.cases import Case
@@ -39,9 +39,7 @@ def export_cases(request: PageRequest, catalog: str, dataset: str) -> HttpRespon
     of = catalog_or_404(request, catalog)
     one = dataset_or_404(of, dataset)
     lines = [
-        json.dumps(
-            record_of(value_of(row)) | {"case_id": f"{one.name}/{row.number}"}, ensure_ascii=False
-        )
+        json.dumps(record_of(value_of(row)) | {"case_id": case_id(row)}, ensure_ascii=False)
         for row in one.cases.accepted()
     ]
     response = HttpResponse(

@@ -12,10 +12,10 @@ from routing.case_runs.agent import Chooser, Errand, as_told, work
 from routing.case_runs.in_process import InProcess
 from routing.case_runs.reading import expected_of
 from routing.compiled import CompiledRelease
-from routing.datasets.naming import Names, names_of_document, names_of_draft, on_version
+from routing.datasets.naming import names_of_document, names_of_draft, on_version
 from routing.datasets.rows import case_id, value_of
 from routing.keys import make_key, rotate_key
-from routing.models import ApiKey, EvalCase, EvalDataset
+from routing.models import ApiKey, EvalDataset
 from routing.paths.trail import Arm
 from routing.policy.checks import EVERY_SCOPE
 from routing.runtime import Toolcrib
@@ -32,32 +32,25 @@ def errands(
     rows = dataset.cases.accepted()
     if part:
         rows = rows.filter(part=part)
-    found = []
-    for row in rows:
-        row.dataset = dataset
-        errand = _errand(row, release, names=names)
-        if errand is not None:
-            found.append(errand)
-    return found[:most]
-
-
-def _errand(row: EvalCase, release: CompiledRelease, *, names: Names) -> Errand | None:
-    case = on_version(value_of(row), names)
-    if case is None:
-        return None
     holders: dict[str, list[str]] = {}
     for group in release.document["groups"]:
         for tool in group["tools"]:
             holders.setdefault(tool, []).append(group["name"])
-    return Errand(
-        ref=release.ref,
-        case_id=case_id(row),
-        case=case,
-        path=expected_of(case),
-        holders=holders,
-        known=frozenset(release.names),
-        seed=row.dataset.seed,
-    )
+    known = frozenset(release.names)
+    found = [
+        Errand(
+            ref=release.ref,
+            case_id=case_id(row),
+            case=case,
+            path=expected_of(case),
+            holders=holders,
+            known=known,
+            seed=dataset.seed,
+        )
+        for row in rows
+        if (case := on_version(value_of(row), names)) is not None
+    ]
+    return found[:most]
 
 
 def drive(
