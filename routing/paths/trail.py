@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
 ALLOWED, NEEDS_APPROVAL, REFUSED = "allowed", "needs_approval", "refused"
@@ -143,30 +144,23 @@ class Called:
         return self.step.tool
 
 
-@dataclass
-class _Calls:
-    waiting: dict[str, list[Called]] = field(default_factory=dict)
-
-    def of(self, steps: Sequence[Step]) -> Iterator[Called]:
-        for step in steps:
-            if step.decision == NEEDS_APPROVAL:
-                made = Called(step, held=True)
-                self.waiting.setdefault(step.tool, []).append(made)
-                yield made
-            elif step.decision == ALLOWED:
-                if self.waiting.get(step.tool):
-                    # What a person let pass is the call that waited.
-                    self.waiting[step.tool].pop(0)
-                else:
-                    yield Called(step, held=False)
-
-
 def calls_of(trail: Trail) -> list[Called]:
     """Return the calls that were not refused, each once, in the order in which they were proposed.
 
     A call that waited for a person and was allowed then is one call.
     """
-    return list(_Calls().of(trail.proposals))
+    found: list[Called] = []
+    waiting: Counter[str] = Counter()
+    for step in trail.proposals:
+        if step.decision == NEEDS_APPROVAL:
+            waiting[step.tool] += 1
+            found.append(Called(step, held=True))
+        elif step.decision == ALLOWED and waiting[step.tool]:
+            # What a person let pass is the call that waited.
+            waiting[step.tool] -= 1
+        elif step.decision == ALLOWED:
+            found.append(Called(step, held=False))
+    return found
 
 
 def meeting(names: Sequence[str], instead: Mapping[str, Sequence[str]]) -> dict[str, str]:

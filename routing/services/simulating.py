@@ -68,18 +68,12 @@ def simulate_result(
         made = _made(call, case, tool, position=release.position(call.tool), names=names)
     except NotAnswerable as error:
         raise NoCase(str(error)) from error
-    if not made.status:
-        return SimulatedResult(
-            call=call.uid,
-            attempt=attempt,
-            result=None,
-            new=False,
-            latency_ms=made.latency_ms,
-            until=call.leased_until,
+    result, new = None, False
+    if made.status:
+        sent = _sent(made, attempt)
+        result, new = record_result(
+            key=key, call_id=call_id, sent=sent, most_bytes=most_bytes, now=now
         )
-    result, new = record_result(
-        key=key, call_id=call_id, sent=_sent(made, attempt), most_bytes=most_bytes, now=now
-    )
     return SimulatedResult(
         call=call.uid,
         attempt=attempt,
