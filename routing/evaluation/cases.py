@@ -231,7 +231,7 @@ def _history_text(item: object) -> str:
 
 
 def _optional_text(value: object, *, key: str) -> str | None:
-    if value is not None and not isinstance(value, str):
+    if value is not None and not (isinstance(value, str) and encodable(value)):
         raise CaseFault(gettext_noop("%(key)s: no text"), {"key": key})
     return value or None
 
@@ -264,6 +264,6 @@ def _channel(value: object) -> Channel | None:
         return None
     if isinstance(value, dict):
         kind, name = value.get("kind"), value.get("value")
-        if isinstance(kind, str) and isinstance(name, str):
+        if isinstance(kind, str) and isinstance(name, str) and encodable(kind + name):
             return Channel(kind=kind, value=name)
     raise CaseFault(gettext_noop('channel: {"kind", "value"} is required'))

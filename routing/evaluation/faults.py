@@ -31,12 +31,16 @@ class LineFault:
 
 
 class CaseFault(ValueError):
-    """What is wrong with one case; the page that shows it translates ``template``."""
+    """What is wrong with one case; the page that shows it translates ``template``.
+
+    ``params`` can be written anywhere: of what a case calls something, no half of a character.
+    """
 
     def __init__(self, template: str, params: Mapping[str, object] = _NO_PARAMS) -> None:
-        super().__init__(template % params)
+        said = {name: _writable(value) for name, value in params.items()}
+        super().__init__(template % said)
         self.template = template
-        self.params = params
+        self.params = said
 
     def at(self, line: int) -> LineFault:
         """Return the fault with the line that it lies in."""
@@ -56,6 +60,12 @@ class BadInput(ValueError):
         super().__init__("\n".join(shown))
         self.faults = tuple(faults)
         self.lines = tuple(lines)
+
+
+def _writable(value: object) -> object:
+    if not isinstance(value, str) or encodable(value):
+        return value
+    return value.encode("utf-8", "replace").decode().replace("\0", "?")
 
 
 def parsed_text(content: bytes, *, source: str) -> str:
