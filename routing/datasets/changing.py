@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -223,16 +224,24 @@ def mend(row: EvalCase, case: Case, *, now: datetime) -> bool:
         raise AskedAlready(number)
     told = {"expected_tools": "tools", "expected_groups": "groups"}
     told |= {name: name for name in ("path", "simulation") if name in changed}
-    before = {said: getattr(row, name) or None for name, said in told.items()}
+    before = {said: _told(name, getattr(row, name)) for name, said in told.items()}
     for name in changed:
         setattr(row, name, fields[name])
     if "task" in changed:
         # It says something else: where it belongs is to be seen anew.
         row.part, row.cluster = "", None
     row.save(update_fields=[*changed, "part", "cluster"])
-    after = {said: fields[name] or None for name, said in told.items()}
+    after = {said: _told(name, fields[name]) for name, said in told.items()}
     _note(row, "case_mended", before=before, after=after, now=now)
     return True
+
+
+def _told(name: str, value: Any) -> Any:
+    """Return what the audit log tells of a field; ``None`` for nothing.
+
+    The log is never erased: of what simulated tools answer it names the tools alone.
+    """
+    return (list(value.get("tools", ())) if name == "simulation" else value) or None
 
 
 def forget_words_of_run(run: Run) -> int:
