@@ -37,7 +37,7 @@ Drawn = tuple[int, int, int]
 def draw(catalog: Catalog, *, until: datetime, most: int, seed: int) -> list[Drawn]:
     """Return a sample of what was asked in the week before ``until``; by dice, a task once.
 
-    Simulated runs are looked at where there are no others.
+    Simulated runs fill up what others leave: one request of somebody who looks around is no week.
     """
     if not most:
         return []
@@ -45,18 +45,18 @@ def draw(catalog: Catalog, *, until: datetime, most: int, seed: int) -> list[Dra
         catalog=catalog, started_at__gte=until - WEEK, started_at__lt=until
     ).exclude(source=CASE)  # what tries out a case nobody asked for
     runs = runs.order_by("-started_at", "-id")
-    real = list(runs.exclude(source=SIMULATED).values_list("pk", flat=True)[:MOST_RUNS])
-    listed = real or list(runs.values_list("pk", flat=True)[:MOST_RUNS])
-    Random(seed).shuffle(listed)  # noqa: S311 - a fair sample, not a secret
     found: dict[tuple[str, ...], list[int]] = {}
-    for start in range(0, len(listed), RUNS_AT_ONCE):
-        for key, span, run in _asked(listed[start : start + RUNS_AT_ONCE], since=until - WEEK):
-            if key in found:
-                found[key][2] += 1
-            elif len(found) < most:
-                found[key] = [span, run, 1]
-        if len(found) >= most:
-            break
+    for some in (runs.exclude(source=SIMULATED), runs.filter(source=SIMULATED)):
+        listed = list(some.values_list("pk", flat=True)[:MOST_RUNS])
+        Random(seed).shuffle(listed)  # noqa: S311 - a fair sample, not a secret
+        for start in range(0, len(listed), RUNS_AT_ONCE):
+            if len(found) >= most:
+                break
+            for key, span, run in _asked(listed[start : start + RUNS_AT_ONCE], since=until - WEEK):
+                if key in found:
+                    found[key][2] += 1
+                elif len(found) < most:
+                    found[key] = [span, run, 1]
     return [(span, run, count) for span, run, count in found.values()]
 
 
