@@ -18,7 +18,7 @@ NAMED = 5
 NOTHING = gettext_noop(
     "There was nothing to try: no case is accepted, and no task of last week has its text."
 )
-_LOST = gettext_noop("%(lost)s tasks would not get what they need any more.")
+_LOST = gettext_noop("Tasks that would not get what they need any more: %(lost)s.")
 _TOOL = {
     CASE: gettext_noop(
         "“%(name)s”: of the %(of)s cases that need it and get it, %(lost)s would not get it any "
@@ -29,7 +29,7 @@ _TOOL = {
         "would not get it any more."
     ),
 }
-_MORE_TOOLS = gettext_noop("%(count)s more tools lose as much.")
+_MORE_TOOLS = gettext_noop("More tools that lose as much: %(count)s.")
 _COVERAGE = {
     CASE: gettext_noop(
         "Coverage of the gate set falls from %(before)s %% to %(after)s %%, and that is no "
