@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -24,6 +25,8 @@ FIRST_MEASURES = (
     "expansion_rate",
     "fallback_rate",
 )
+MOST_CHANCE = 0.05
+"""A share is surely another only where its test says so, too: few pairs bend the bootstrap."""
 NO_NUMBER = "–"  # noqa: RUF001 - as pages have it
 
 
@@ -57,7 +60,7 @@ def _line(name: str, label: Promise, about: Promise, one: Compared) -> MeasureLi
         if difference.interval is not None:
             low, high = difference.interval
             interval = f"{_signed(name, low)} … {_signed(name, high)}"
-        if difference.is_sure:
+        if difference.is_sure and (one.test is None or one.test.p_value < MOST_CHANCE):
             rises = difference.value > 0
             verdict = "better" if rises is not (name in LOWER_IS_BETTER) else "worse"
     elif one.before is not None and one.after is not None:
@@ -76,12 +79,15 @@ def _line(name: str, label: Promise, about: Promise, one: Compared) -> MeasureLi
 
 
 def _signed(name: str, value: float) -> str:
-    shown = f"{value:+.2f}" if name in COUNTS else f"{value:+.3f}"
-    return shown if shown.strip("+-0.") else shown[1:]
+    places = 2 if name in COUNTS else 3
+    rounded = round(value, places) + 0  # minus zero has no sign
+    return f"{'+' if rounded > 0 else ''}{number_format(rounded, places)}"
 
 
 def _test(test: McNemar) -> str:
     said = {"exact": _("exact McNemar"), "chi_square": _("McNemar, chi-square")}[test.test]
-    p_value = "p < 0.001" if test.p_value < 0.001 else f"p = {test.p_value:.3f}"
+    p_value = f"p = {number_format(round(test.p_value, 3), 3)}"
+    if test.p_value < 0.001:
+        p_value = f"p < {number_format(0.001, 3)}"
     counts = _("%(lost)s only before, %(won)s only after") % {"lost": test.lost, "won": test.won}
     return f"{p_value}, {said}, {counts}"

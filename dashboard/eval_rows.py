@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
@@ -204,7 +205,8 @@ def number(name: str, value: float | None) -> str:
     """Return a measure as it is read: a share with three places, a count with one."""
     if value is None:
         return "-"
-    return f"{value:.1f}" if name in COUNTS else f"{value:.3f}"
+    places = 1 if name in COUNTS else 3
+    return number_format(round(value, places), places)
 
 
 def span(name: str, ends: Sequence[float] | None) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.urls import reverse
+from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -205,15 +206,15 @@ def _measure(
 
 # Adding 0 makes no minus of a nought.
 def _per_cent(share: float) -> str:
-    return f"{round(100 * share, 1) + 0:.1f} %"
+    return f"{number_format(round(100 * share, 1) + 0, 1)} %"
 
 
 def _two(number: float) -> str:
-    return f"{round(number, 2) + 0:.2f}"
+    return number_format(round(number, 2) + 0, 2)
 
 
 def _whole(number: float) -> str:
-    return f"{round(number) + 0}"
+    return number_format(round(number) + 0, 0)
 
 
 def _way(
