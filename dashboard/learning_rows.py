@@ -46,6 +46,11 @@ class Supply:
     accepted: int
 
     @property
+    def neither(self) -> int:
+        """How many are in neither part: not told apart yet, or near to cases of both."""
+        return self.accepted - self.learn - self.judge
+
+    @property
     def is_enough(self) -> bool:
         """Whether anything can come of a fit; cases are told apart when it begins."""
         return self.accepted >= FEWEST_CASES

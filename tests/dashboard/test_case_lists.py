@@ -133,3 +133,10 @@ def test_cases_of_another_catalog_are_out_of_reach(editor: Client, dataset: Eval
     assert editor.post(url_of_other, {"all": "on", "decision": "drop"}).status_code == 404
     assert set(states(dataset)) == {"r"}
     assert Catalog.objects.count() == 2
+
+
+def test_a_list_says_its_tag_where_no_case_has_it_any_more(
+    dataset: EvalDataset, editor: Client
+) -> None:
+    page = editor.get(url("dataset", dataset), {"state": "accepted", "tag": "disputed"})
+    assert '<option value="disputed" selected>disputed (0)</option>' in page.content.decode()
