@@ -1,8 +1,4 @@
-"""What cases are tried on: an index with the names that lead to it, of any document.
-
-Nothing here needs an evaluation: ``bench_on`` and ``try_rows`` serve whoever holds cases against a
-document, a release, a draft.
-"""
+"""What the cases of an evaluation are tried on: an index with the names that lead to it."""
 
 import zlib
 from collections.abc import Mapping, Sequence
@@ -68,36 +64,6 @@ class Trial:
     unknown: list[int] = field(default_factory=list)
 
 
-def bench_on(
-    document: Mapping[str, Any],
-    *,
-    encoder: Encoder | None,
-    later: Names,
-    strategy: Strategy | None = None,
-    compiling: Mapping[str, Any] | None = None,
-) -> Bench:
-    """Return what cases are tried on; raises what encoders do where vectors are to be made.
-
-    ``later`` are the names of the draft, ``strategy`` stands in for the document's own, and
-    ``compiling`` are further arguments of ``compile_index``: a classifier, fitted weights.
-    """
-    texts = texts_to_embed(document)
-    if isinstance(encoder, Missing):
-        vectors: Mapping[str, Any] = encoder.stand_ins(texts)
-    else:
-        vectors = ensure_vectors(texts=texts, encoder=encoder)
-    return bench_with(
-        compile_index(document, encoder=encoder, vectors=vectors, **(compiling or {})),
-        names=names_of_document(document, later=later),
-        strategy=strategy,
-    )
-
-
-def bench_with(index: Index, *, names: Names, strategy: Strategy | None = None) -> Bench:
-    """Return what cases are tried on, of an index that is compiled already."""
-    return Bench(index=index, homes=memberships(index), names=names, strategy=strategy)
-
-
 def try_rows(bench: Bench, rows: Sequence[EvalCase]) -> Trial:
     """Return what comes of cases; the vectors of all their tasks are made at once.
 
@@ -138,13 +104,20 @@ def bench_of(one: EvalRun, *, patient: bool) -> Bench:
     if one.release is not None:
         learned = compiling_of(one.release)
     else:
-        learned = served_with(document, after=one.follows).compiling
-    return bench_on(
-        document,
-        encoder=_patient(one.encoder) if patient else encoder_of_release(one.encoder),
-        later=names_of_draft(one.catalog),
+        learned = served_with(document, after=one.follows, encoder=one.encoder).compiling
+    encoder = _patient(one.encoder) if patient else encoder_of_release(one.encoder)
+    texts = texts_to_embed(document)
+    vectors: Mapping[str, Any] = (
+        encoder.stand_ins(texts)
+        if isinstance(encoder, Missing)
+        else ensure_vectors(texts=texts, encoder=encoder)
+    )
+    index = compile_index(document, encoder=encoder, vectors=vectors, **learned)
+    return Bench(
+        index=index,
+        homes=memberships(index),
+        names=names_of_document(document, later=names_of_draft(one.catalog)),
         strategy=Strategy(one.strategy) if one.strategy else None,
-        compiling=learned,
     )
 
 

@@ -77,12 +77,6 @@ class _Answer:
     tools: frozenset[str] = frozenset()
 
 
-def encode_tasks(sides: Sequence[Side], tasks: Sequence[Task]) -> None:
-    """Have the vectors of tasks made at once; sides of one encoder share them."""
-    for side in sides:
-        encode_ahead(side.index, [task.case for task in tasks])
-
-
 def try_tasks(
     before: Side,
     after: Side,
@@ -95,7 +89,8 @@ def try_tasks(
     ``known`` is what the first side is known to serve, by the key of a row. Raises what encoders
     do.
     """
-    encode_tasks((before, after), tasks)
+    for side in (before, after):  # those of one encoder share the vectors
+        encode_ahead(side.index, [task.case for task in tasks])
     known = known or {}
     renamed = renamed_groups(before.groups(), after.groups())
     return [_row(before, after, task, known, renamed) for task in tasks]

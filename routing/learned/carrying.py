@@ -61,12 +61,15 @@ class ServedWith:
         )
 
 
-def served_with(document: Mapping[str, Any], *, after: Release | None) -> ServedWith:
-    """Return what a version of this document would be served with if it followed a release now.
+def served_with(
+    document: Mapping[str, Any], *, after: Release | None, encoder: str = ""
+) -> ServedWith:
+    """Return what a version of this document would be served with if it followed a release.
 
-    ``after`` is what the label is at that would be moved to it, ``None`` where it is nowhere.
+    ``after`` is what the label is at that would be moved to it, ``None`` where it is nowhere. The
+    ``encoder`` is the one that is set now unless another is named.
     """
-    encoder = encoding.current()
+    encoder = encoder or encoding.current()
     if after is None or (after.calibration is None and after.classifier is None):
         return ServedWith(encoder=encoder)
     marks = [own_mark(tool) for tool in document["tools"]]

@@ -46,15 +46,6 @@ class Fitting:
     reason: Reason
 
 
-def fit_classifier(index: Index, cases: Sequence[LabelledCase], *, seed: int) -> Classifier | None:
-    """Return a classifier that ranks held-out cases better than the untrained evidence; else none.
-
-    Equal arguments give equal classifiers. Cases that no tool fits are left out.
-    """
-    fitting = fit(index, cases, seed=seed)
-    return fitting.classifier if fitting.accepted else None
-
-
 def fit(
     index: Index,
     cases: Sequence[LabelledCase],
@@ -62,8 +53,9 @@ def fit(
     seed: int,
     watch: Callable[[], object] = lambda: None,
 ) -> Fitting:
-    """Return what comes of a fit, accepted or not; ``fit_classifier`` says more.
+    """Return what comes of a fit; a model is accepted that ranks held-out cases better.
 
+    Equal arguments give equal classifiers. Cases that no tool fits teach it what is foreign.
     ``watch`` is called between its steps, some seconds apart; what it raises ends the fit.
     """
     if index.encoder is None or index.vectors is None:

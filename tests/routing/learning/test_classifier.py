@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from routing.learning.classifier import fit, fit_classifier
+from routing.learning.classifier import fit
+from routing.learning.labels import LabelledCase
 from routing.selection import Circumstances, Index, Query, Strategy, compile_index, select
 from routing.selection.classifier import Classifier
 from routing.selection.classifier_bytes import UnknownFormat, from_bytes, sha256_of, to_bytes
@@ -19,6 +21,12 @@ from tests.routing.learning.labelled import case as labelled_case
 
 TOOLS = 20
 NOW = Circumstances()
+
+
+def fit_classifier(index: Index, cases: Sequence[LabelledCase], *, seed: int) -> Classifier | None:
+    """Return what is accepted of a fit."""
+    fitting = fit(index, cases, seed=seed)
+    return fitting.classifier if fitting.accepted else None
 
 
 @pytest.fixture(scope="module")
