@@ -3,6 +3,7 @@
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
@@ -13,7 +14,9 @@ from catalog.views.requests import PageRequest, catalog_or_404
 from dashboard.forms.versions import RollBackForm
 from dashboard.history import versions_of
 from dashboard.reviews import shown_parts, version_changes
-from routing.models import LabelMove
+from routing.gate.standing import GateClosed
+from routing.models import LabelMove, Preparation
+from routing.models.release import LIVE
 from routing.releases import StaleBase, UnknownVersion, current_move
 from routing.releases import roll_back as move_back
 
@@ -42,6 +45,11 @@ def _move(request: PageRequest, catalog: Catalog, to: CatalogVersion) -> HttpRes
         )
     except StaleBase as stale:
         return _page(request, catalog, to, status=409, overtaken_by=stale.current)
+    except GateClosed:
+        # It was never live: where labels are moved the gate has its say.
+        messages.error(request, Preparation.Problem.GATE.label)
+        page = reverse("dashboard:label", kwargs={"catalog": catalog.name, "label": LIVE})
+        return redirect(f"{page}?to={to.number}")
     except UnknownVersion as unknown:
         raise Http404(str(unknown)) from unknown
     said = _("Version %(version)s is live again. The draft is as it was.")

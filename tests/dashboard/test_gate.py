@@ -5,15 +5,17 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
 from catalog.models import AuditEntry, Catalog
 from catalog.publishing import freeze_and_check
 from catalog.roles import Role
+from routing import releases
 from routing.gate import checking
 from routing.models import EvalCase, GateCheck, GatePolicy
-from routing.releases import current_move
+from routing.releases import current_move, last_move
 from tests.gated import SPOILED, TASKS, edit, gated_office, set_mode
 from tests.members import client_of, member
 
@@ -192,6 +194,21 @@ def test_a_version_beside_live_is_checked_before_it_is_put_live(
     assert live(office) == 1
     assert signed_in.post(page, form | {"gate_reason": "We know."}).status_code == 302
     assert live(office) == 2
+
+
+def test_what_was_never_live_is_no_way_back(office: Catalog, signed_in: Client) -> None:
+    edit(office, **SPOILED)
+    now = timezone.now()
+    releases.publish(catalog=office, author=None, now=now, base=None, label="staging")
+    base = last_move(office, label="live")
+    assert base is not None
+
+    sent = signed_in.post(f"{PAGE}/2/roll-back", {"base": base.pk, "reason": "Back."})
+    assert sent["Location"] == f"{PAGE}/labels/live?to=2"
+    assert "The gate does not let it pass." in signed_in.get(sent["Location"]).text
+    with pytest.raises(CommandError, match="move_label back-office live 2"):
+        call_command("rollback", "back-office", "2")
+    assert live(office) == 1
 
 
 def test_a_dataset_that_the_gate_asks_for_stays_until_it_is_taken_out_there(

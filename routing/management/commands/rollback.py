@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from routing.gate.standing import GateClosed
 from routing.management.catalogs import bounded, named_catalog
 from routing.releases import StaleBase, UnknownVersion, current_move, roll_back
 
@@ -36,6 +37,11 @@ class Command(BaseCommand):
             )
         except UnknownVersion as error:
             raise CommandError(f"{catalog} has no version {options['version']}.") from error
+        except GateClosed as error:
+            raise CommandError(
+                f"{error} It was never live: move_label {catalog} live {options['version']} has "
+                "it checked."
+            ) from error
         except StaleBase as error:
             raise CommandError(f"{error} Look at it and roll back again.") from error
         self.stdout.write(f"{move.release.version} is live (release {move.release.number}).")
