@@ -11,6 +11,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Q
 
 from catalog.documents import document_of
 from catalog.models import Catalog, CatalogVersion
@@ -37,8 +38,8 @@ from routing.vectors import ensure_vectors
 AT_A_TIME = 128
 MOST_CASES = 5_000
 """Cases of the gate set that are tried; of more, so many by dice."""
-KEPT = 10
-"""Finished checks of a catalog that are kept beside those that were let pass."""
+KEPT, LET_KEPT = 10, 50
+"""Finished checks of a catalog that are kept, and those that were let pass."""
 SEED = 0
 
 Start = Callable[[GateCheck], str]
@@ -285,6 +286,8 @@ def _look_alikes(
 
 
 def _forget_old(catalog: Catalog) -> None:
-    finished = GateCheck.objects.filter(catalog=catalog, finished_at__isnull=False, let_at=None)
-    kept = list(finished.values_list("pk", flat=True)[:KEPT])
-    finished.exclude(pk__in=kept).delete()
+    finished = GateCheck.objects.filter(catalog=catalog, finished_at__isnull=False)
+    let = Q(let_at__isnull=False)
+    for some, most in ((finished.exclude(let), KEPT), (finished.filter(let), LET_KEPT)):
+        kept = list(some.values_list("pk", flat=True)[:most])
+        some.exclude(pk__in=kept).delete()

@@ -180,6 +180,23 @@ def test_a_reason_lets_pass_where_it_is_asked_for_and_overrules_a_block(office: 
     assert (said.action, said.after) == ("gate_overruled", {"check": one.pk, "falls": ["tool"]})
 
 
+def test_old_checks_are_dropped_those_that_were_let_pass_later(
+    office: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checking, "KEPT", 1)
+    monkeypatch.setattr(checking, "LET_KEPT", 1)
+    edit(office, **SPOILED)
+    first, second = check(office), check(office)
+    assert list(GateCheck.objects.all()) == [second]
+    let_pass(second, reason="We know.", by=None, overrule=True, now=NOW)
+    third, fourth = check(office), check(office)
+    assert list(GateCheck.objects.all()) == [fourth, second]
+    let_pass(fourth, reason="We know.", by=None, overrule=True, now=NOW)
+    fifth = check(office)
+    assert list(GateCheck.objects.all()) == [fifth, fourth]
+    assert not GateResults.objects.filter(check_of__in=[first.pk, second.pk, third.pk]).exists()
+
+
 def test_no_way_to_live_leads_round_the_gate_but_back_it_always_goes(office: Catalog) -> None:
     edit(office, **SPOILED)
     # Beside live a version may be tried.
