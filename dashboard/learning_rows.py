@@ -162,7 +162,11 @@ def measures_of(report: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _between(low: float, high: float) -> str:
-    return _("%(low)s to %(high)s") % {"low": f"{low:+.3f}", "high": f"{high:+.3f}"}
+    return _("%(low)s to %(high)s") % {"low": _signed(low), "high": _signed(high)}
+
+
+def _signed(value: float) -> str:
+    return f"{'' if round(value, 3) < 0 else '+'}{_number(value)}"
 
 
 def _number(value: float | None) -> str:
