@@ -24,7 +24,7 @@ _CHANNELS = [
     ("event", _("event type")),
 ]
 # Which field a fault of the case lies in: its sentence begins with the key.
-_LISTS = ("expected_tools", "expected_groups", "not_expected", "tags")
+_LISTS = ("expected_tools", "expected_groups", "not_expected")
 
 
 class CaseForm(PathFields):

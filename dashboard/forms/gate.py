@@ -1,10 +1,11 @@
 """The forms of the gate: what a catalog asks before a version goes live, and going live anyway."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from catalog.forms.fields import RowsField
 from dashboard.forms.versions import NOTE_LENGTH
 from routing.models import EvalDataset, GatePolicy
 
@@ -27,6 +28,7 @@ class GatePolicyForm(forms.ModelForm):  # type: ignore[type-arg]
             "most_larger",
             "most_diverted",
         )
+        field_classes: ClassVar = {"datasets": RowsField}
         labels = {
             "mode": _("Before a version goes live"),
             "datasets": _("Datasets of the gate set"),

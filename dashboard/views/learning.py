@@ -14,6 +14,7 @@ from catalog.access import NEEDS, Action
 from catalog.models import Catalog
 from catalog.views.requests import PageRequest, catalog_or_404
 from dashboard.forms.learning import LearningForm
+from dashboard.history import number_of
 from dashboard.learning_rows import (
     measures_of,
     parts_of,
@@ -126,14 +127,13 @@ def unlearn(request: PageRequest, catalog: str, release: int) -> HttpResponse:
     """Put the release live again that was before what was learned."""
     of = catalog_or_404(request, catalog, role=NEEDS[Action.ROLL_BACK])
     to = get_object_or_404(Release.objects.select_related("version"), catalog=of, number=release)
-    base = request.POST.get("base", "")
     try:
         back_to(
             catalog=of,
             release=to,
             by=request.user,
             reason=_("Back to before what was learned."),
-            base=int(base) if base.isascii() and base.isdigit() else None,
+            base=number_of(request.POST.get("base", "")),
             now=timezone.now(),
         )
     except (StaleBase, UnknownVersion):

@@ -88,6 +88,7 @@ def test_a_queue_is_gone_through_by_accepting_dropping_and_mending(
     wrong = editor.post(of("review"), {**mended, "expected_tools": "isue_refund"})
     assert wrong.status_code == 422
     assert "there is no tool “isue_refund”" in wrong.content.decode()
+    assert editor.post(of("review"), {**mended, "route": "", "tags": "a"}).status_code == 422
     editor.post(of("review"), mended)
 
     first.refresh_from_db()

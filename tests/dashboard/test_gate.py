@@ -114,8 +114,8 @@ def test_what_the_gate_asks_is_set_by_an_administrator(
     assert entry.by == user
     assert entry.before is not None
     assert (entry.before["mode"], entry.after["mode"]) == ("block", "reason")
-    refused = signed_in.post(page, said | {"replayed": "1001"})
-    assert refused.status_code == 422
+    for wrong in ({"replayed": "1001"}, {"datasets": "9" * 25}):
+        assert signed_in.post(page, said | wrong).status_code == 422
     editor = client_of(member(office, Role.PUBLISHER, name="pia"))
     assert editor.get(page).status_code == 200
     assert editor.post(page, said).status_code == 403
