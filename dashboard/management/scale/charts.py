@@ -150,7 +150,7 @@ CHARTS: Mapping[str, Chart] = {
     "coverage": Chart(_SELECTIONS, _of_tally(_coverage), 0),
     "cost": Chart(_SELECTIONS, _of_tally(lambda one: (one.tokens_carried, one.tokens_catalog)), 0),
     "tokens": Chart(_SELECTIONS, _of_tally(lambda one: (one.tokens_saved,)), 0),
-    "latency": Chart(Section.LATENCY, _by_bucket(_latency), 0, within=1 / 16),
+    "latency": Chart(Section.LATENCY, _by_bucket(_latency), 0, within=1 / 4),
     "tools": Chart(Section.TOOLS, _tools, 2),
     "decisions": Chart(Section.CALLS, _of_calls(lambda one: one.decided), 1),
     "refusals": Chart(Section.CALLS, _of_calls(lambda one: one.refused), 1),
