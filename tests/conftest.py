@@ -140,6 +140,12 @@ def django_db_setup(
         migrated.keep(Path(settings.DATABASES["default"]["NAME"]), as_=kept_database)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _clean_module() -> None:
+    """Start what all tests of a file share with nothing compiled either."""
+    _forget_rows()
+
+
 @pytest.fixture(autouse=True)
 def _clean_slate(monkeypatch: pytest.MonkeyPatch) -> None:
     """Start each test with nothing counted, compiled or switched off, and no language chosen."""
@@ -147,26 +153,32 @@ def _clean_slate(monkeypatch: pytest.MonkeyPatch) -> None:
     from django.utils import translation
 
     from routing.circuit_board import board
-    from routing.compiled import shelf
-    from routing.datasets.benching import benches
-    from routing.datasets.comparing import comparisons
     from routing.limits import limits
     from routing.partitions.since import calendar
-    from routing.rollups.reading import tool_names
 
     cache.clear()
     limits.forget()
     # A request leaves the language of its reader to its thread.
     translation.deactivate()
-    # Releases and circuits are kept by a row's number, which the next test's rows use again.
+    _forget_rows()
+    # Counts of queries must not hang on whether a second went by.
+    monkeypatch.setattr(board, "_clock", lambda: 0.0)
+    calendar.keep(())
+
+
+def _forget_rows() -> None:
+    """Forget what is kept by a row's number, which the next test's rows use again."""
+    from routing.circuit_board import board
+    from routing.compiled import shelf
+    from routing.datasets.benching import benches
+    from routing.datasets.comparing import comparisons
+    from routing.rollups.reading import tool_names
+
     shelf.clear()
     benches.clear()
     comparisons.clear()
     board.clear()
     tool_names.cache_clear()
-    # Counts of queries must not hang on whether a second went by.
-    monkeypatch.setattr(board, "_clock", lambda: 0.0)
-    calendar.keep(())
 
 
 @pytest.fixture
