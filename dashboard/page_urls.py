@@ -3,27 +3,19 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import path
 
+from dashboard.eval_urls import urlpatterns as eval_pages
 from dashboard.views import (
     alert_rules,
     alert_targets,
     approvals,
     audit,
-    case_files,
-    cases,
     catalog_life,
     circuits,
-    datasets,
-    eval_compare,
-    eval_curve,
-    eval_runs,
-    gate,
     health,
     keys,
     labels,
-    learning,
     look_alikes,
     members,
-    paths,
     people,
     profile,
     run_views,
@@ -36,7 +28,6 @@ from dashboard.views import (
 )
 from dashboard.views.advice import follow_advice
 from dashboard.views.alerts import alerts
-from dashboard.views.effect import effect
 from dashboard.views.export_tools import export_tools
 from dashboard.views.import_tools import import_tools, pending_import
 from dashboard.views.invitation import SetPassword
@@ -58,6 +49,7 @@ from dashboard.views.tool_history import tool_history
 app_name = "dashboard"
 
 urlpatterns = [
+    *eval_pages,
     path("", overview, name="overview"),
     path("charts", metrics, name="metrics"),
     path("charts/<slug:topic>", metrics, name="metrics_topic"),
@@ -116,134 +108,6 @@ urlpatterns = [
         name="replay",
     ),
     path("catalogs/<slug:catalog>/runs/<int:run>/erase", runs.erase_run, name="erase_run"),
-    path("catalogs/<slug:catalog>/learning", learning.learning, name="learning"),
-    path("catalogs/<slug:catalog>/learning/-/start", learning.start_fit, name="start_fit"),
-    path("catalogs/<slug:catalog>/learning/-/set", learning.set_learning, name="set_learning"),
-    path("catalogs/<slug:catalog>/learning/-/back/<int:release>", learning.unlearn, name="unlearn"),
-    path("catalogs/<slug:catalog>/learning/fits/<int:fit>", learning.fit, name="fit"),
-    path(
-        "catalogs/<slug:catalog>/learning/fits/<int:fit>/cancel",
-        learning.cancel_fit,
-        name="cancel_fit",
-    ),
-    path("catalogs/<slug:catalog>/evals", datasets.evals, name="evals"),
-    path("catalogs/<slug:catalog>/evals/-/new", datasets.new_dataset, name="new_dataset"),
-    path("catalogs/<slug:catalog>/evals/-/keep", cases.keep_case, name="keep_case"),
-    path("catalogs/<slug:catalog>/evals/-/run", eval_runs.new_eval, name="new_eval"),
-    path("catalogs/<slug:catalog>/evals/compare", eval_compare.choose_evals, name="choose_evals"),
-    path(
-        "catalogs/<slug:catalog>/evals/compare/<int:before>/<int:after>",
-        eval_compare.compare_evals,
-        name="compare_evals",
-    ),
-    path(
-        "catalogs/<slug:catalog>/evals/compare/<int:before>/<int:after>/cases.csv",
-        eval_compare.export_comparison,
-        name="export_comparison",
-    ),
-    path(
-        "catalogs/<slug:catalog>/evals/compare/<int:before>/<int:after>/cases/<int:case>",
-        eval_compare.compare_case,
-        name="compare_case",
-    ),
-    path("catalogs/<slug:catalog>/evals/runs/<int:eval>", eval_runs.eval_run, name="eval_run"),
-    path(
-        "catalogs/<slug:catalog>/evals/runs/<int:eval>/cases/<int:case>",
-        eval_runs.eval_case,
-        name="eval_case",
-    ),
-    path(
-        "catalogs/<slug:catalog>/evals/runs/<int:eval>/curve",
-        eval_curve.eval_curve,
-        name="eval_curve",
-    ),
-    path(
-        "catalogs/<slug:catalog>/evals/runs/<int:eval>/cancel",
-        eval_runs.cancel_eval,
-        name="cancel_eval",
-    ),
-    path(
-        "catalogs/<slug:catalog>/evals/runs/<int:eval>/resume",
-        eval_runs.resume_eval,
-        name="resume_eval",
-    ),
-    path(
-        "catalogs/<slug:catalog>/evals/runs/<int:eval>/delete",
-        eval_runs.delete_eval,
-        name="delete_eval",
-    ),
-    path("catalogs/<slug:catalog>/evals/datasets/<slug:dataset>", datasets.dataset, name="dataset"),
-    path(
-        "catalogs/<slug:catalog>/evals/datasets/<slug:dataset>/cases.jsonl",
-        case_files.export_cases,
-        name="export_cases",
-    ),
-    path(
-        "catalogs/<slug:catalog>/evals/datasets/<slug:dataset>/delete",
-        datasets.delete_dataset,
-        name="delete_dataset",
-    ),
-    path(
-        "catalogs/<slug:catalog>/evals/datasets/<slug:dataset>/split",
-        datasets.split_dataset,
-        name="split_dataset",
-    ),
-    path(
-        "catalogs/<slug:catalog>/evals/datasets/<slug:dataset>/file",
-        case_files.case_file,
-        name="case_file",
-    ),
-    path(
-        "catalogs/<slug:catalog>/evals/datasets/<slug:dataset>/collect",
-        datasets.collect_cases,
-        name="collect_cases",
-    ),
-    path(
-        "catalogs/<slug:catalog>/evals/datasets/<slug:dataset>/collections/<int:collection>",
-        datasets.collection,
-        name="collection",
-    ),
-    path(
-        "catalogs/<slug:catalog>/evals/datasets/<slug:dataset>/review",
-        cases.review,
-        name="review",
-    ),
-    path(
-        "catalogs/<slug:catalog>/evals/datasets/<slug:dataset>/cases/-/new",
-        cases.new_case,
-        name="new_case",
-    ),
-    path(
-        "catalogs/<slug:catalog>/evals/datasets/<slug:dataset>/cases/<int:case>",
-        cases.case,
-        name="case",
-    ),
-    path(
-        "catalogs/<slug:catalog>/evals/datasets/<slug:dataset>/cases/<int:case>/decide",
-        cases.decide_case,
-        name="decide_case",
-    ),
-    path(
-        "catalogs/<slug:catalog>/evals/datasets/<slug:dataset>/decide",
-        cases.decide_cases,
-        name="decide_cases",
-    ),
-    path("catalogs/<slug:catalog>/evals/datasets/<slug:dataset>/paths", paths.paths, name="paths"),
-    path(
-        "catalogs/<slug:catalog>/evals/datasets/<slug:dataset>/paths/<int:case>",
-        paths.case_path,
-        name="case_path",
-    ),
-    path(
-        "catalogs/<slug:catalog>/evals/datasets/<slug:dataset>/before-and-after",
-        paths.before_after,
-        name="before_after",
-    ),
-    path(
-        "catalogs/<slug:catalog>/evals/datasets/<slug:dataset>/simulation",
-        paths.simulation,
-        name="simulation",
-    ),
     path("catalogs/<slug:catalog>/alerts", alerts, name="alerts"),
     path(
         "catalogs/<slug:catalog>/alerts/rules/-/new",
@@ -364,15 +228,6 @@ urlpatterns = [
     path("catalogs/<slug:catalog>/archive", catalog_life.archive, name="archive"),
     path("catalogs/<slug:catalog>/unarchive", catalog_life.unarchive, name="unarchive"),
     path("catalogs/<slug:catalog>/delete", catalog_life.delete_catalog, name="delete_catalog"),
-    path("catalogs/<slug:catalog>/effect", effect, name="effect"),
-    path("catalogs/<slug:catalog>/versions/gate", gate.gate_policy, name="gate_policy"),
-    path("catalogs/<slug:catalog>/versions/gate/check", gate.ask_check, name="ask_check"),
-    path("catalogs/<slug:catalog>/versions/gate/<int:check>", gate.gate_check, name="gate_check"),
-    path(
-        "catalogs/<slug:catalog>/versions/gate/<int:check>/cancel",
-        gate.cancel_check,
-        name="cancel_check",
-    ),
     path("catalogs/<slug:catalog>/versions/file", version_file.version_file, name="version_file"),
     path(
         "catalogs/<slug:catalog>/versions/file/<uuid:file>",
