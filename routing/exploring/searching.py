@@ -17,7 +17,7 @@ from routing.partitions.until import within_days
 from routing.spans import hour_of
 
 PAGE = 50
-AT_ONCE = 1_000
+AT_ONCE = 500
 """About so many runs are looked at with one query."""
 MOST = 5_000
 """About so many runs are looked at for one page."""
@@ -77,9 +77,11 @@ def search(
 
     Hours of which the counts say that there is none are not looked at: what has not been counted
     yet is not found, unless nothing but a time and an outcome is asked for. It gives up after about
-    ``most`` runs, or ``patience`` seconds of ``clock``; what was found by then is in the page.
+    ``most`` runs, or where a look that takes as long as the last would take it over ``patience``
+    seconds of ``clock``; what was found by then is in the page.
     """
-    ends = clock() + patience
+    began = clock()
+    ends = began + patience
     start = min(before.at, asked.until) if before else asked.until
     # Beside the run of a mark there may be others of the same moment; before a time there are none.
     upto = hour_of(start if before and before.run else start - _MOMENT)
@@ -90,8 +92,10 @@ def search(
     found: list[_Place] = []
     looked_at = 0
     for hours in _together(hours_to_search(asked, upto=upto), min(AT_ONCE, most)):
-        if looked_at >= most or (looked_at and clock() >= ends):
+        now = clock()
+        if looked_at >= most or (looked_at and now + (now - began) > ends):
             return Found(_shown(found, asked.catalog), next=Mark(_end_of(hours[0])), gave_up=True)
+        began = now
         stretches = list(_stretches(hours))
         runs = _ids(asked, before, stretches[-1][0], stretches[0][1])
         if len(stretches) > 1:

@@ -33,17 +33,12 @@ def settled(mark: CountedUpTo) -> Settled:
     newest = max(newest, mark.span)
     if connection.vendor != "postgresql":
         return Settled(span=newest)
-    with connection.cursor() as cursor:
-        # Asked after the newest span was. One's own transaction is not among the running ones;
-        # those of another database of the server write no spans here.
-        cursor.execute(
-            "SELECT pg_snapshot_xmax(s)::text::bigint,"
-            " ARRAY(SELECT x::text::bigint FROM pg_snapshot_xip(s) x WHERE NOT EXISTS ("
-            "  SELECT 1 FROM pg_stat_activity WHERE datname <> current_database()"
-            "  AND backend_xid::text::bigint = x::text::bigint % 4294967296))"
-            " FROM pg_current_snapshot() s"
-        )
-        horizon, running = cursor.fetchone()
+    # Asked after the newest span was.
+    horizon, running = _running()
+    if running:
+        # Where a transaction ends between the snapshot and the look at whose it is, it is taken for
+        # one of this database: what the next snapshot no longer has is over.
+        running &= _running()[1]
     if not running:
         return Settled(span=newest)
     if mark.seen and all(one >= mark.horizon for one in running):
@@ -51,3 +46,22 @@ def settled(mark: CountedUpTo) -> Settled:
     if mark.seen:
         return Settled(span=mark.span, seen=mark.seen, horizon=mark.horizon)
     return Settled(span=mark.span, seen=newest, horizon=horizon)
+
+
+def _running() -> tuple[int, set[int]]:
+    """Return the number the next transaction will have, and those of the others that run now.
+
+    Those of another database of the server write no spans here, nor do those that only clean up
+    and take statistics: they are left out.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_snapshot_xmax(s)::text::bigint,"
+            " ARRAY(SELECT x::text::bigint FROM pg_snapshot_xip(s) x WHERE NOT EXISTS ("
+            "  SELECT 1 FROM pg_stat_activity WHERE backend_xid::text::bigint"
+            "  = x::text::bigint % 4294967296 AND"
+            "  (datname <> current_database() OR backend_type = 'autovacuum worker')))"
+            " FROM pg_current_snapshot() s"
+        )
+        horizon, running = cursor.fetchone()
+    return horizon, set(running)

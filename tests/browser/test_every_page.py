@@ -52,6 +52,7 @@ REDIRECTS = {
     "dashboard:set_language",
     "dashboard:preparation",
     "dashboard:look_alike_search",
+    "dashboard:part_advice",
     "dashboard:part_look_alikes",
     "dashboard:webhook_secret",
     "dashboard:new_run_view",

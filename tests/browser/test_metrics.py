@@ -80,3 +80,9 @@ def test_advice_is_drafted_by_its_button_and_taken_back(
     signed_in_page.get_by_role("button", name="Undo").click()
     expect(advice.get_by_role("button", name="Draft the change")).to_be_visible()
     assert not group.tools.filter(name="check_stock").exists()
+
+    # The overview loads the surest of it by itself.
+    signed_in_page.goto("/?catalog=back-office&period=7d")
+    advice.get_by_role("button", name="Draft the change").click()
+    signed_in_page.wait_for_url("**/charts/advice?*")
+    assert group.tools.filter(name="check_stock").exists()

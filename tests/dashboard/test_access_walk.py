@@ -236,6 +236,7 @@ RULES: Mapping[str, tuple[Asked, Asked]] = {
     "dashboard:mend": (NOT_ALLOWED, Asked(EDITOR, 302)),
     "dashboard:search_look_alikes": (NOT_ALLOWED, Asked(EDITOR, 302)),
     "dashboard:look_alike_search": (Asked(VIEWER, 302), NOT_ALLOWED),
+    "dashboard:part_advice": (Asked(VIEWER, 302), NOT_ALLOWED),
     "dashboard:part_look_alikes": (Asked(VIEWER, 302), NOT_ALLOWED),
     "dashboard:versions": (Asked(VIEWER, 200), Asked(PUBLISHER, 422)),
     "dashboard:draft": (Asked(VIEWER, 200), NOT_ALLOWED),

@@ -21,6 +21,7 @@ from tests.members import client_of, member
 from tests.samples import published
 
 PAGE = "/charts?catalog=back-office&period=7d"
+PART = "/catalogs/back-office/advice/surest"
 SEND = "/catalogs/back-office/advice?period=7d"
 STOCK = "asked:logistics>stock"
 
@@ -63,6 +64,11 @@ def pieces_of(client: Client, url: str = PAGE) -> dict[str, Any]:
     return {one.key: one for one in response.context["shown"].context["pieces"]}
 
 
+def surest(client: Client) -> Any:
+    """Return the part of the overview that it loads by itself."""
+    return client.get(f"{PART}?period=7d", headers={"HX-Request": "true"})
+
+
 def text_of(response: Any) -> str:
     return unescape(str(response.content, "utf-8"))
 
@@ -80,12 +86,27 @@ def test_it_names_the_change_with_its_numbers(signed_in: Client, traffic: Traffi
     assert "began=logistics&asked=stock" in piece.url
 
 
-def test_the_overview_has_its_button_too(signed_in: Client, traffic: Traffic) -> None:
-    response = signed_in.get("/?catalog=back-office&period=7d")
+def test_the_overview_loads_it_with_its_button(signed_in: Client, traffic: Traffic) -> None:
+    assert f'hx-get="{PART}?period=7d"' in text_of(signed_in.get("/?catalog=back-office&period=7d"))
+    assert PART not in text_of(signed_in.get("/?catalog=*&period=7d"))
+    response = surest(signed_in)
     assert [one.key for one in response.context["pieces"]] == [STOCK]
     assert 'action="/catalogs/back-office/advice?period=7d"' in text_of(response)
-    everywhere = signed_in.get("/?catalog=*&period=7d")
-    assert "pieces" not in everywhere.context
+    page = "/charts/advice?catalog=back-office&period=7d"
+    assert signed_in.get(f"{PART}?period=7d").headers["Location"] == page
+
+
+def test_the_overview_shows_the_surest_and_leads_to_the_others(
+    signed_in: Client, traffic: Traffic, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tools = [tool["name"] for tool in document_of(traffic.catalog)["tools"]]
+    for _ in range(45):
+        traffic.select(offered=[tools.index("get_carrier_ticket")], groups=["billing"])
+    monkeypatch.setattr("dashboard.views.advice.SHOWN", 1)
+    text = text_of(surest(signed_in))
+    assert f'data-advice="{STOCK}"' in text
+    assert "unused:" not in text
+    assert '<a href="/charts/advice?catalog=back-office&period=7d">1 more piece of' in text
 
 
 def test_its_button_drafts_one_edit_that_helps_once_published_and_can_be_undone(
@@ -101,7 +122,7 @@ def test_its_button_drafts_one_edit_that_helps_once_published_and_can_be_undone(
     assert "Drafted: Put check_stock, reserve_stock into logistics" in text
     assert "/audit/undo/" in text
     assert "in the draft" in text
-    assert "in the draft" in text_of(signed_in.get("/?catalog=back-office&period=7d"))
+    assert "in the draft" in text_of(surest(signed_in))
 
     draft = freeze(Catalog.objects.get(pk=catalog.pk))
     assert group_of(draft, "logistics")[-2:] == ["check_stock", "reserve_stock"]
@@ -139,8 +160,7 @@ def test_what_it_published_offers_the_tools_at_once(signed_in: Client, traffic: 
     publish(catalog=catalog, author=None, now=now, note="Advice", base=move.pk)
     assert wanted <= offered()
     assert pieces_of(signed_in)[STOCK].piece.state == "live"
-    overview = signed_in.get("/?catalog=back-office&period=7d")
-    assert STOCK not in {one.key for one in overview.context["pieces"]}
+    assert STOCK not in {one.key for one in surest(signed_in).context["pieces"]}
     # Also where the group has become full.
     logistics = catalog.groups.get(name="logistics")
     logistics.tools.add(catalog.tools.get(name="find_invoice"))
@@ -162,7 +182,7 @@ def test_a_tool_that_nobody_needs_is_switched_off(signed_in: Client, traffic: Tr
     signed_in.post(SEND, {"advice": key})
     assert not traffic.catalog.tools.get(name="get_carrier_ticket").enabled
     assert pieces_of(signed_in)[key].piece.state == "drafted"
-    overview = signed_in.get("/?catalog=back-office&period=7d").context["pieces"]
+    overview = surest(signed_in).context["pieces"]
     assert {one.key: one.piece.state for one in overview}[key] == "drafted"
 
 

@@ -10,7 +10,7 @@ import pytest
 from django.db import connection, transaction
 
 from routing.models import CountedUpTo, DailyCount, HourlyCount, Run, Span
-from routing.rollups import folding, storing
+from routing.rollups import folding, settled, storing
 from routing.rollups.folding import fold, fold_all
 from routing.rollups.rebuilding import count_all, rebuild
 from routing.rollups.sections import Section
@@ -62,8 +62,6 @@ def test_counts_added_in_any_steps_are_those_of_all_spans(seed: int) -> None:
         steps.step()
         if chance.random() < 0.3:
             fold(now=NOON, most=chance.randint(1, 40))
-    fold_all(now=NOON)
-    # PostgreSQL may have waited for a transaction of another database that was just ending.
     fold_all(now=NOON)
     assert of(Section.SELECTIONS)["n"] == len(steps.selections) > 20
     assert any(key.startswith("used_added:") for key in of(Section.TOOLS))
@@ -181,3 +179,17 @@ def test_a_lower_span_that_is_committed_after_a_higher_one_counts() -> None:
     fold_all(now=NOON)
     assert of(Section.SELECTIONS)["n"] == 2
     assert CountedUpTo.objects.get().span == Span.objects.latest("pk").pk
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="one writer at a time")
+def test_a_transaction_that_ends_while_it_is_looked_at_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    newest = Traffic().select().pk
+    looks = [(10, {7, 8}), (12, {11}), (12, {8}), (12, {8, 11})]
+    monkeypatch.setattr(settled, "_running", lambda: looks.pop(0))
+
+    assert settled.settled(CountedUpTo(span=0)) == settled.Settled(span=newest)
+    # One of before is still running: the newest that is seen waits for it.
+    waits = settled.Settled(span=0, seen=newest, horizon=12)
+    assert settled.settled(CountedUpTo(span=0)) == waits
