@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from catalog.freezing import freeze
 from catalog.models import Catalog, GroupTool
 from dashboard.advising.changes import Change, Document, Join, SwitchOff, join
 from dashboard.asked_traffic import AskedTraffic
@@ -65,31 +64,16 @@ class Advice:
 def advice_for(asked: AskedTraffic, *, catalog: Catalog, live: Release) -> Advice:
     """Return the advice that the counts of a period give for a catalog. Some ten queries.
 
-    The draft is read, so that what it has already is known to be ``drafted``.
+    Of the draft no more is read than tells whether it has a change already.
     """
     document = live.version.parsed()
     found, pieces = _found(asked, catalog=catalog, document=document)
     if not pieces:
         return Advice(pieces=(), few=found.few)
-    draft = freeze(catalog)
+    draft = _sketch(catalog, [one.change for one in pieces if one.change is not None])
     return Advice(
         pieces=[_placed(one, draft=draft, live=document) for one in pieces], few=found.few
     )
-
-
-def advice_still_open(asked: AskedTraffic, *, catalog: Catalog, live: Release) -> Sequence[Piece]:
-    """Return the advice that the live version does not follow yet.
-
-    Of the draft no more is read than tells whether it has a change already: two queries.
-    """
-    document = live.version.parsed()
-    _findings, pieces = _found(asked, catalog=catalog, document=document)
-    pieces = [one for one in pieces if one.change is None or not one.change.is_in(document)]
-    changes = [one.change for one in pieces if one.change is not None]
-    if not changes:
-        return pieces
-    draft = _sketch(catalog, changes)
-    return [_placed(one, draft=draft, live=document) for one in pieces]
 
 
 def _sketch(catalog: Catalog, changes: Sequence[Change]) -> Document:

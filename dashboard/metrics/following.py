@@ -10,7 +10,7 @@ from routing.models.run import CASE, SIMULATED
 from routing.partitions.since import ids_since
 from routing.rollups.reading import tool_name
 
-LAST = 600
+LAST = 400
 """So many expansions are looked at, the newest rows of an index, however many there are."""
 ENOUGH = 0.1
 """A further tool is worth adding if it serves this share more of the requests wholly."""

@@ -15,7 +15,7 @@ from catalog.editing import EditRefused
 from catalog.models import Catalog
 from catalog.views.requests import PageRequest, catalog_or_404
 from dashboard.advising.carrying_out import carry_out
-from dashboard.advising.pieces import Piece, advice_for, advice_still_open
+from dashboard.advising.pieces import Piece, State, advice_for
 from dashboard.advising.words import change_words, found_words
 from dashboard.asked_traffic import asked_traffic
 from dashboard.run_links import RunLinks
@@ -37,7 +37,8 @@ def part_advice(request: PageRequest, catalog: str) -> HttpResponse:
     if not request.htmx or asked is None or move is None:
         return redirect(_page(request, of))
     catch_up(now=timezone.now())
-    pieces = advice_still_open(asked, catalog=of, live=move.release)
+    advice = advice_for(asked, catalog=of, live=move.release)
+    pieces = [one for one in advice.pieces if one.state != State.LIVE]
     links = RunLinks(catalog=of.name, period=asked.periods.now, simulated=asked.scope.simulated)
     context = {
         "catalog": of,
