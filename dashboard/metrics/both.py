@@ -26,12 +26,14 @@ class Both:
     section: Section
     scope: Scope
     periods: Comparison
+    compared: bool = True
+    """Whether the period before is read: it has no counts where it is not."""
 
     @cached_property
     def _every(self) -> Sequence[HourOf]:
         now, before = self.periods.now, self.periods.before
         of_now = self._of_buckets if self._one_reading else ((now.start, now.end),)
-        stretches = ((before.start, before.end), *of_now)
+        stretches = ((before.start, before.end), *of_now) if self.compared else of_now
         return counts_of(self.section, scope=self.scope, stretches=stretches)
 
     @property

@@ -46,8 +46,8 @@ def overview(*, scope: Scope, periods: Comparison) -> Overview:
     selections = Both(Section.SELECTIONS, scope=scope, periods=periods)
     latency = Both(Section.LATENCY, scope=scope, periods=periods)
     of_runs = Both(Section.RUNS, scope=scope, periods=periods)
-    confident = Both(Section.CONFIDENCE, scope=scope, periods=periods)
-    asked = Both(Section.ASKED, scope=scope, periods=periods)
+    confident = Both(Section.CONFIDENCE, scope=scope, periods=periods, compared=False)
+    asked = Both(Section.ASKED, scope=scope, periods=periods, compared=False)
     # Buckets first: the whole period is then added up from them.
     buckets = [tally(rows) for rows in selections.buckets]
     confidences_by_bucket = [confidences(rows) for rows in confident.buckets]

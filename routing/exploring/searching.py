@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from time import monotonic
 
@@ -17,8 +17,10 @@ from routing.partitions.until import within_days
 from routing.spans import hour_of
 
 PAGE = 50
-AT_ONCE = 500
-"""About so many runs are looked at with one query."""
+FIRST = 100
+"""About so many runs are looked at with the first query: it tells how long a look takes."""
+AT_ONCE = 1_000
+"""At most about so many runs are looked at with one query."""
 MOST = 5_000
 """About so many runs are looked at for one page."""
 _Place = tuple[int, datetime]
@@ -77,11 +79,10 @@ def search(
 
     Hours of which the counts say that there is none are not looked at: what has not been counted
     yet is not found, unless nothing but a time and an outcome is asked for. It gives up after about
-    ``most`` runs, or where a look that takes as long as the last would take it over ``patience``
-    seconds of ``clock``; what was found by then is in the page.
+    ``most`` runs, or where the next hour would take it over ``patience`` seconds of ``clock``, as
+    the last look went; what was found by then is in the page.
     """
-    began = clock()
-    ends = began + patience
+    pace = _Pace(ends=clock() + patience)
     start = min(before.at, asked.until) if before else asked.until
     # Beside the run of a mark there may be others of the same moment; before a time there are none.
     upto = hour_of(start if before and before.run else start - _MOMENT)
@@ -91,19 +92,16 @@ def search(
         )
     found: list[_Place] = []
     looked_at = 0
-    for hours in _together(hours_to_search(asked, upto=upto), min(AT_ONCE, most)):
-        now = clock()
-        if looked_at >= most or (looked_at and now + (now - began) > ends):
+    for hours in _together(hours_to_search(asked, upto=upto), pace, most):
+        if looked_at >= most or (looked_at and pace.fits < hours[0].runs):
             return Found(_shown(found, asked.catalog), next=Mark(_end_of(hours[0])), gave_up=True)
-        began = now
-        stretches = list(_stretches(hours))
-        runs = _ids(asked, before, stretches[-1][0], stretches[0][1])
-        if len(stretches) > 1:
-            runs = runs.filter(_within(stretches))
-        found += runs[: page + 1 - len(found)]
-        looked_at += sum(hour.runs for hour in hours)
+        began = clock()
+        found += _in_hours(asked, before, hours)[: page + 1 - len(found)]
         if len(found) > page:
             break
+        of_look = sum(hour.runs for hour in hours)
+        looked_at += of_look
+        pace.went(of_look, began=began, now=clock())
     return _page(found, page, asked.catalog)
 
 
@@ -130,6 +128,13 @@ def _ids(
     return rows.order_by("-started_at", "-id").values_list("pk", "started_at")
 
 
+def _in_hours(asked: Asked, before: Mark | None, hours: Sequence[Hour]) -> "QuerySet[Run, _Place]":
+    """Return the runs of some hours, newest first, by their ids and when each began."""
+    stretches = list(_stretches(hours))
+    runs = _ids(asked, before, stretches[-1][0], stretches[0][1])
+    return runs.filter(_within(stretches)) if len(stretches) > 1 else runs
+
+
 def _shown(found: Sequence[_Place], catalog: int) -> list[Run]:
     """Return runs with what a list shows of them, in the order of their places."""
     if not found:
@@ -145,12 +150,25 @@ def _shown(found: Sequence[_Place], catalog: int) -> list[Run]:
     return [runs[pk] for pk, _ in found if pk in runs]
 
 
-def _together(hours: Iterable[Hour], most: int) -> Iterator[list[Hour]]:
-    """Yield hours that are looked at with one query: of about ``most`` runs."""
+@dataclass(slots=True)
+class _Pace:
+    """How many runs ``fit`` into a look that ends in time, if it goes as the last one went."""
+
+    ends: float
+    fits: int = field(default_factory=lambda: FIRST)
+
+    def went(self, runs: int, *, began: float, now: float) -> None:
+        """Learn from a look at so many runs that took from one second of the clock to another."""
+        left, took = max(self.ends - now, 0), now - began
+        self.fits = int(min(AT_ONCE, runs * left / took)) if took else AT_ONCE
+
+
+def _together(hours: Iterable[Hour], pace: _Pace, most: int) -> Iterator[list[Hour]]:
+    """Yield hours that are looked at with one query: of about as many runs as fit."""
     some: list[Hour] = []
     for hour in hours:
         some.append(hour)
-        if sum(one.runs for one in some) >= most:
+        if sum(one.runs for one in some) >= min(pace.fits, most):
             yield some
             some = []
     if some:

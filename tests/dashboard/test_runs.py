@@ -308,7 +308,7 @@ class TestFilters:
         new = traffic.select(at=now - timedelta(hours=2), groups=["billing"])
         old = traffic.select(at=now - timedelta(days=2), groups=["billing"])
         monkeypatch.setattr("dashboard.views.runs.PATIENCE", 0)
-        monkeypatch.setattr("routing.exploring.searching.AT_ONCE", 1)
+        monkeypatch.setattr("routing.exploring.searching.FIRST", 1)
         page = signed_in.get("/catalogs/shop/runs?group=billing").text
         assert f"/runs/{new.run_id}" in page
         assert f"/runs/{old.run_id}" not in page

@@ -158,6 +158,7 @@ def test_it_stops_after_enough_and_says_where_to_go_on(traffic: Traffic, busy: A
 def test_it_stops_when_its_time_is_over_and_shows_what_was_found(
     busy: Asked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("routing.exploring.searching.FIRST", 1)
     monkeypatch.setattr("routing.exploring.searching.AT_ONCE", 1)
     asked = replace(busy, expanded=True)
     every = [run for page in pages(asked) for run in page]
