@@ -28,7 +28,7 @@ from routing.rollups.folding import catch_up
 from routing.services.erasing import erase_words
 
 # Seconds after which a page shows what was found by then, and how far back it looked.
-PATIENCE = 0.045
+PATIENCE = 0.035
 # So many saved views stand above the list; their own page has them all.
 VIEWS = 12
 # So many names are offered while one is typed: a page stays light.

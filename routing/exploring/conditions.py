@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TypeVar
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -11,10 +10,9 @@ from django.db.models.sql.compiler import SQLCompiler
 from routing.exploring.asking import ANY, UNFINISHED, Asked
 from routing.models import Release, Run, Span, Text
 from routing.models.run import CASE, SIMULATED
-from routing.partitions.until import within_days
+from routing.partitions.until import Days, days_with_steps
 from routing.rollups.reading import tool_names
 
-_Row = TypeVar("_Row", Span, Text)
 _FAILED = (Run.Outcome.FAILED.value, Run.Outcome.NEEDS_HUMAN.value)
 
 
@@ -32,7 +30,7 @@ def conditions(asked: Asked) -> Q:
         where &= Q(outcome__in=_FAILED) & ~steps.has(Span.Name.EXPAND)
     if asked.text:
         words = Text.objects.filter(run=OuterRef("pk"), task__icontains=asked.text)
-        where &= Q(_OfEachRun(steps.near(words)))
+        where &= steps.any(words)
     for condition in (*_of_selections(asked, steps), *_of_calls(asked, steps)):
         where &= condition
     return where
@@ -62,18 +60,29 @@ class _Steps:
         self._asked = asked
 
     @cached_property
-    def _days(self) -> Q:
+    def _days(self) -> Days:
         asked = self._asked
-        return within_days(catalog=asked.catalog, since=asked.since, until=asked.until)
+        return days_with_steps(catalog=asked.catalog, since=asked.since, until=asked.until)
 
-    def near(self, rows: "QuerySet[_Row]") -> "QuerySet[_Row]":
-        """Leave out the rows of other days, where that helps."""
-        return rows.filter(self._days)
+    def within(self, rows: "QuerySet[Span]") -> "QuerySet[Span]":
+        """Leave out the steps of other days, where that helps."""
+        return rows.filter(self._days.every)
+
+    def any(self, rows: "QuerySet[Span] | QuerySet[Text]") -> Q:
+        """Return the condition for runs that have one of some rows, which name the outer run.
+
+        The few runs that went on for days are looked for there as well, and no others.
+        """
+        days = self._days
+        found = Q(_OfEachRun(rows.filter(days.near)))
+        if days.late is not None:
+            late = Q(_OfEachRun(rows.filter(days.late)))
+            found |= Q(last_day__isnull=False) & late
+        return found
 
     def has(self, name: Span.Name, *where: Q, **fields: object) -> Q:
         """Return the condition for runs with a step like that."""
-        spans = Span.objects.filter(*where, run=OuterRef("pk"), name=name, **fields)
-        return Q(_OfEachRun(self.near(spans)))
+        return self.any(Span.objects.filter(*where, run=OuterRef("pk"), name=name, **fields))
 
 
 def _of_selections(asked: Asked, steps: _Steps) -> Iterator[Q]:
@@ -83,7 +92,7 @@ def _of_selections(asked: Asked, steps: _Steps) -> Iterator[Q]:
         yield steps.has(route, groups__icontains=f'"{asked.group}"')
     if asked.began:
         earlier = Span.objects.filter(run=OuterRef("run"), name=route, pk__lt=OuterRef("pk"))
-        is_first = ~Q(Exists(steps.near(earlier)))
+        is_first = ~Q(Exists(steps.within(earlier)))
         yield steps.has(route, is_first, groups__icontains=f'"{asked.began}"')
     if asked.strategy:
         yield steps.has(route, strategy=asked.strategy)

@@ -13,7 +13,7 @@ from routing.exploring.asking import Asked
 from routing.exploring.conditions import conditions
 from routing.exploring.hours import Hour, hours_to_search
 from routing.models import Run, Text
-from routing.partitions.until import within_days
+from routing.partitions.until import days_with_steps
 from routing.spans import hour_of
 
 PAGE = 50
@@ -21,6 +21,10 @@ FIRST = 100
 """About so many runs are looked at with the first query: it tells how long a look takes."""
 AT_ONCE = 1_000
 """At most about so many runs are looked at with one query."""
+GROWTH = 3
+"""At most so many times as many runs are looked at with the next query."""
+APART = 4
+"""Of so many hours that one query reaches over, at least one is looked at."""
 MOST = 5_000
 """About so many runs are looked at for one page."""
 _Place = tuple[int, datetime]
@@ -141,7 +145,8 @@ def _shown(found: Sequence[_Place], catalog: int) -> list[Run]:
         return []
     tasks = Text.objects.filter(run=OuterRef("pk")).exclude(task="").order_by("span_id")
     began = [at for _, at in found]
-    tasks = tasks.filter(within_days(catalog=catalog, since=min(began), until=max(began) + _MOMENT))
+    days = days_with_steps(catalog=catalog, since=min(began), until=max(began) + _MOMENT)
+    tasks = tasks.filter(days.every)
     rows = Run.objects.filter(pk__in=[pk for pk, _ in found])
     rows = rows.select_related("key", "release__version")
     rows = rows.defer("release__version__document")
@@ -160,13 +165,21 @@ class _Pace:
     def went(self, runs: int, *, began: float, now: float) -> None:
         """Learn from a look at so many runs that took from one second of the clock to another."""
         left, took = max(self.ends - now, 0), now - began
-        self.fits = int(min(AT_ONCE, runs * left / took)) if took else AT_ONCE
+        fits = runs * left / took if took else AT_ONCE
+        # The last look may have been a lucky one.
+        self.fits = int(min(AT_ONCE, fits, GROWTH * runs))
 
 
 def _together(hours: Iterable[Hour], pace: _Pace, most: int) -> Iterator[list[Hour]]:
-    """Yield hours that are looked at with one query: of about as many runs as fit."""
+    """Yield hours that are looked at with one query: near each other, of about as many runs as fit.
+
+    A database walks along all runs from the first hour to the last.
+    """
     some: list[Hour] = []
     for hour in hours:
+        if some and some[0].hour - hour.hour >= APART * (len(some) + 1):
+            yield some
+            some = []
         some.append(hour)
         if sum(one.runs for one in some) >= min(pace.fits, most):
             yield some

@@ -4,6 +4,7 @@ The steps of nearly every run come on the day on which it began, or on the day a
 not are noted where spans are counted, so that nothing that an agent waits for is slower for it.
 """
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import connection
@@ -42,15 +43,31 @@ def note_late_steps(*, after: int, upto: int) -> None:
         cursor.execute(_NOTE, {"after": after, "upto": upto, "outcome": Span.Name.OUTCOME.value})
 
 
-def within_days(*, catalog: int, since: datetime, until: datetime) -> Q:
-    """Return the condition for the days that have steps of some runs, on rows by their numbers.
+@dataclass(frozen=True, slots=True)
+class Days:
+    """The days that have steps of some runs, as conditions on rows by their numbers.
 
-    The runs are those of a catalog that began from ``since`` on and before ``until``; of their
-    steps those that are counted.
+    ``near`` are those of nearly all runs; ``late``, where there are any, the further ones of the
+    runs that have a ``last_day``; ``every`` are both.
+    """
+
+    near: Q
+    every: Q
+    late: Q | None = None
+
+
+def days_with_steps(*, catalog: int, since: datetime, until: datetime) -> Days:
+    """Return the days that have steps of the runs that began from ``since`` on, before ``until``.
+
+    They are of one catalog; of their steps those that are counted. One query.
     """
     if connection.vendor != "postgresql":
-        return Q()
+        return Days(near=Q(), every=Q())
     runs = Run.objects.filter(catalog=catalog, started_at__gte=since, started_at__lt=until)
     last = runs.filter(last_day__isnull=False).aggregate(day=Max("last_day"))["day"]
-    end = max(day_of(until - timedelta(microseconds=1)) + 1, last or 0) + 1
-    return Q(pk__gte=ids_since(since), pk__lt=first_id(end))
+    first, soon = ids_since(since), day_of(until - timedelta(microseconds=1)) + 2
+    near = Q(pk__gte=first, pk__lt=first_id(soon))
+    if last is None or last < soon:
+        return Days(near=near, every=near)
+    late, end = first_id(soon), first_id(last + 1)
+    return Days(near=near, every=Q(pk__gte=first, pk__lt=end), late=Q(pk__gte=late, pk__lt=end))

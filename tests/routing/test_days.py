@@ -19,7 +19,7 @@ from routing.partitions.days import day_of, day_of_id, first_id
 from routing.partitions.opening import SEQUENCE, open_days
 from routing.partitions.since import AGE, Calendar, calendar, ids_since, ids_since_uid
 from routing.partitions.tables import COLUMNS, partitions
-from routing.partitions.until import within_days
+from routing.partitions.until import days_with_steps
 from routing.rollups.folding import fold_all
 from routing.spans import new_uid
 from tests.routing.api.test_spans import expand_span, outcome_span, route_span, tell
@@ -128,16 +128,18 @@ class TestStepsOfLongAfter:
             catalog=back_office.pk, since=began - DAY, until=began + DAY, asked_group="stock"
         )
         assert _last_days(quick, slow) == [None, None]
-        before = _end(asked)
+        before = _ends(asked)
         day = max(day_of(began), day_of_id(Span.objects.latest("id").pk)) + 5
         assert open_days(datetime.fromtimestamp(day * DAY.total_seconds(), tz=UTC))
         agent.post(f"/runs/{quick['run_id']}/outcome", {"status": "solved"})
         agent.post(f"/selections/{slow['id']}/expansions", {"group": "stock"})
         fold_all(now=began)
         assert _last_days(quick, slow) == [None, day]
-        assert before == first_id(day_of(asked.until - timedelta(microseconds=1)) + 2)
-        assert before < Span.objects.get(name=Span.Name.EXPAND, run__run_id=slow["run_id"]).pk
-        assert _end(asked) == first_id(day + 1)
+        near = first_id(day_of(asked.until - timedelta(microseconds=1)) + 2)
+        assert before == (near, near)
+        assert near < Span.objects.get(name=Span.Name.EXPAND, run__run_id=slow["run_id"]).pk
+        # Other runs are not looked for in the days that only the slow one reached.
+        assert _ends(asked) == (near, first_id(day + 1))
         with CaptureQueriesContext(connection) as queries:
             found = [run.run_id for run in search(asked).runs]
         assert found == [slow["run_id"], quick["run_id"]]
@@ -149,10 +151,11 @@ def _last_days(*selections: dict[str, Any]) -> list[int | None]:
     return [Run.objects.get(run_id=one["run_id"]).last_day for one in selections]
 
 
-def _end(asked: Asked) -> int:
-    days = within_days(catalog=asked.catalog, since=asked.since, until=asked.until)
-    bounds: dict[str, int] = dict(days.children)  # type: ignore[arg-type]
-    return bounds["pk__lt"]
+def _ends(asked: Asked) -> tuple[int, int]:
+    """Return where the days end that are near, and all of them."""
+    days = days_with_steps(catalog=asked.catalog, since=asked.since, until=asked.until)
+    near, every = (dict(one.children)["pk__lt"] for one in (days.near, days.every))  # type: ignore[arg-type]
+    return near, every
 
 
 def _busy(*_args: object) -> None:
