@@ -154,8 +154,11 @@ def _last_days(*selections: dict[str, Any]) -> list[int | None]:
 def _ends(asked: Asked) -> tuple[int, int]:
     """Return where the days end that are near, and all of them."""
     days = days_with_steps(catalog=asked.catalog, since=asked.since, until=asked.until)
-    near, every = (dict(one.children)["pk__lt"] for one in (days.near, days.every))  # type: ignore[arg-type]
-    return near, every
+    bounds: list[dict[str, int]] = [
+        dict(one.children)  # type: ignore[arg-type]
+        for one in (days.near, days.every)
+    ]
+    return bounds[0]["pk__lt"], bounds[1]["pk__lt"]
 
 
 def _busy(*_args: object) -> None:
