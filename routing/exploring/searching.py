@@ -157,17 +157,20 @@ def _shown(found: Sequence[_Place], catalog: int) -> list[Run]:
 
 @dataclass(slots=True)
 class _Pace:
-    """How many runs ``fit`` into a look that ends in time, if it goes as the last one went."""
+    """How many runs ``fit`` into a look that ends in time, if it goes as the last one went.
+
+    ``next`` is how many the next look takes in: the last may have been a lucky one.
+    """
 
     ends: float
-    fits: int = field(default_factory=lambda: FIRST)
+    fits: int = AT_ONCE
+    next: int = field(default_factory=lambda: FIRST)
 
     def went(self, runs: int, *, began: float, now: float) -> None:
         """Learn from a look at so many runs that took from one second of the clock to another."""
         left, took = max(self.ends - now, 0), now - began
-        fits = runs * left / took if took else AT_ONCE
-        # The last look may have been a lucky one.
-        self.fits = int(min(AT_ONCE, fits, GROWTH * runs))
+        self.fits = int(min(AT_ONCE, runs * left / took)) if took else AT_ONCE
+        self.next = min(self.fits, GROWTH * runs)
 
 
 def _together(hours: Iterable[Hour], pace: _Pace, most: int) -> Iterator[list[Hour]]:
@@ -181,7 +184,7 @@ def _together(hours: Iterable[Hour], pace: _Pace, most: int) -> Iterator[list[Ho
             yield some
             some = []
         some.append(hour)
-        if sum(one.runs for one in some) >= min(pace.fits, most):
+        if sum(one.runs for one in some) >= min(pace.next, most):
             yield some
             some = []
     if some:

@@ -176,6 +176,19 @@ def test_it_stops_when_its_time_is_over_and_shows_what_was_found(
     assert rounds > 2
 
 
+def test_it_goes_on_from_an_hour_of_few_runs_to_one_of_many(
+    traffic: Traffic, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("routing.exploring.searching.FIRST", 1)
+    for hours, runs in ((1, 1), (2, 8)):
+        for _ in range(runs):
+            traffic.select(at=NOON - timedelta(hours=hours))
+    fold_all(now=NOON)
+    asked = Asked(traffic.catalog.pk, since=SINCE, until=NOON, decided_by="embedding")
+    found = search(asked, patience=60)
+    assert (len(found.runs), found.gave_up) == (9, False)
+
+
 def test_times_bound_it(traffic: Traffic, busy: Asked) -> None:
     inside = traffic.select(at=NOON - timedelta(days=3, minutes=20)).run
     traffic.select(at=NOON - timedelta(days=3, minutes=21))
