@@ -16,8 +16,9 @@ from catalog.publishing import FrozenDraft
 from dashboard.reviews import PartChanges, by_part
 from dashboard.words import SECTIONS
 from routing.evaluation.diverting import FALLBACK, NOTHING
-from routing.gate.checking import rows_of
-from routing.gate.rows import CASE, TASK, Row
+from routing.gate.rules import CASE, TASK
+from routing.gate_checks.checking import rows_of
+from routing.gate_checks.rows import Row
 from routing.models import EvalCase, GateCheck, Text
 
 LOST = 50

@@ -17,7 +17,7 @@ from catalog.tokens import count_tokens
 from routing.bounds import RouteBounds, bounds_of
 from routing.deferral import Deferral
 from routing.encoding import EncoderFailed, Missing, encoder_of_release
-from routing.learned.storing import compiling_of
+from routing.fitted.storing import compiling_of
 from routing.models import LabelMove, Release
 from routing.policy.rules import Rulebook
 from routing.selection import (

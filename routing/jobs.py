@@ -15,7 +15,7 @@ from routing import look_alikes
 from routing.background import attempt
 from routing.datasets import collecting, evaluating
 from routing.ending import delete_catalog
-from routing.gate import checking
+from routing.gate_checks import checking
 from routing.learned import asking as learning
 from routing.learned import fitting
 from routing.models import (

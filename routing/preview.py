@@ -16,7 +16,7 @@ from routing.answers import Tokens, offered_names
 from routing.circuits import switched_off
 from routing.compiled import CompiledRelease, compile_release, compiled_release
 from routing.deferral import deferred_tools
-from routing.learned.carrying import ServedWith
+from routing.fitted.carrying import ServedWith
 from routing.llm.selecting import ask_once, select_routed
 from routing.models import Release
 from routing.models.release import LIVE

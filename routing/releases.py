@@ -11,8 +11,8 @@ from catalog.models import Catalog, CatalogVersion
 from catalog.publishing import FrozenDraft, freeze_and_check, lock, make_version
 from catalog.recording import note_deed
 from routing import encoding
+from routing.fitted.carrying import ServedWith, served_with
 from routing.gate.standing import demand, demand_of_version
-from routing.learned.carrying import ServedWith, served_with
 from routing.models import Label, LabelMove, Release
 from routing.models.release import LIVE
 from routing.selection import texts_to_embed

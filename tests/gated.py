@@ -7,9 +7,9 @@ from django.utils import timezone
 from catalog.models import Catalog
 from routing.datasets.changing import Taken, add_cases, make_dataset
 from routing.evaluation.cases import case_of
-from routing.gate.reporting import report_of
-from routing.gate.rows import CASE, TASK, Row, Served, written
-from routing.gate.rules import keep_policy, policy_of, rules_of
+from routing.gate.rules import CASE, TASK, keep_policy, policy_of, rules_of
+from routing.gate_checks.reporting import report_of
+from routing.gate_checks.rows import Row, Served, written
 from routing.models import EvalCase, GateCheck, GatePolicy, GateResults
 from routing.releases import current_move
 from tests.samples import NOW, published

@@ -16,7 +16,7 @@ from catalog.views.requests import PageRequest, catalog_or_404, render_page
 from catalog.views.supposing import draft_with
 from dashboard.gate_rows import lay_out
 from routing.encoding import EncoderFailed
-from routing.gate.effect import TooMuch, effect_of
+from routing.gate_checks.effect import TooMuch, effect_of
 
 WAYS, LOST = 8, 8
 

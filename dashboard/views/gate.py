@@ -19,10 +19,10 @@ from dashboard.forms.gate import AnywayForm, GatePolicyForm
 from dashboard.gate_rows import lay_out_check
 from dashboard.history import number_of
 from routing import jobs
-from routing.gate import checking
-from routing.gate.checking import NothingLive
 from routing.gate.rules import keep_policy, policy_of
 from routing.gate.standing import NotLetPass, Standing, let_pass, standing_of
+from routing.gate_checks import checking
+from routing.gate_checks.checking import NothingLive
 from routing.models import EvalCase, GateCheck
 from routing.releases import current_move
 from routing.working import is_working

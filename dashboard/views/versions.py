@@ -33,8 +33,8 @@ from dashboard.reviews import (
 )
 from dashboard.views.gate import gate_context, let_pass_if_said
 from routing import jobs
-from routing.gate import checking
 from routing.gate.standing import GateClosed, Standing, State, standing_of
+from routing.gate_checks import checking
 from routing.labels import bases_at, labels_of
 from routing.models import LabelMove, Preparation
 from routing.models.release import LIVE

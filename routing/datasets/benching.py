@@ -17,8 +17,8 @@ from routing.encoding.names import ReleaseEncoder
 from routing.evaluation.cases import Case
 from routing.evaluation.judging import Homes, judge, memberships
 from routing.evaluation.queries import encode_ahead, query_of
-from routing.learned.carrying import served_with
-from routing.learned.storing import compiling_of
+from routing.fitted.carrying import served_with
+from routing.fitted.storing import compiling_of
 from routing.models import EvalCase, EvalRun
 from routing.selection import (
     Circumstances,

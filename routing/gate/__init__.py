@@ -1,1 +1,1 @@
-"""The gate: a version is held against what is live before it goes live."""
+"""The gate: what is asked of a version before it goes live, and where one stands with it."""

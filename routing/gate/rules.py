@@ -13,6 +13,9 @@ from catalog.models import Catalog
 from catalog.recording import note_deed
 from routing.models import EvalCase, EvalDataset, GatePolicy
 
+CASE, TASK = "case", "task"
+"""What is tried: a case of the gate set, or a task of last week's."""
+
 ENFORCING = frozenset({GatePolicy.Mode.REASON, GatePolicy.Mode.BLOCK})
 
 

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from routing.evaluation.faults import gettext_noop
-from routing.gate.rows import CASE, TASK
-from routing.gate.rules import Rules
+from routing.gate.rules import CASE, TASK, Rules
 
 SURE = 0.05
 """McNemar's p from which on a coverage that fell may be accident."""

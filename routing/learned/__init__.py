@@ -1,1 +1,1 @@
-"""What catalogs learn from their reviewed cases: asked for, fitted, kept, carried, put live."""
+"""Catalogs learn from their reviewed cases: asked for, fitted, reported, put live."""

@@ -16,10 +16,10 @@ from routing.background import Stopping, end
 from routing.encoding import EncoderFailed
 from routing.encoding.names import ReleaseEncoder
 from routing.evaluation.cases import Case
+from routing.fitted.storing import compiling_of, keep_calibration, keep_classifier
 from routing.learned.gathering import Material, gathered
 from routing.learned.moving import go_live_with
 from routing.learned.reporting import report_of
-from routing.learned.storing import compiling_of, keep_calibration, keep_classifier
 from routing.learning.deciding import Learned, learn
 from routing.models import Fit, LabelMove, Release
 from routing.releases import StaleBase, current_move

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from catalog.models import Catalog
 from catalog.publishing import lock
-from routing.learned.carrying import ServedWith
+from routing.fitted.carrying import ServedWith
 from routing.models import FittedModel, LabelMove, Release
 from routing.models.release import LIVE
 from routing.releases import StaleBase, UnknownVersion, make_move, release_of, seen_last

@@ -8,9 +8,9 @@ from django.utils import timezone
 
 from catalog.models import Catalog, CatalogVersion
 from catalog.publishing import FrozenDraft, freeze_and_check
-from routing.gate import checking
-from routing.gate.rows import CASE
+from routing.gate.rules import CASE
 from routing.gate.standing import Standing, State, let_pass, standing_of, standing_of_version
+from routing.gate_checks import checking
 from routing.models import GateCheck, GatePolicy, LabelMove
 
 Say = Callable[[str], object]

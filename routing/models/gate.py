@@ -102,9 +102,9 @@ class GateCheck(Background):
     was live. ``asked`` is what of the policy the check was made by (``routing.gate.rules``),
     ``cases`` and ``tasks`` are the rows of ``EvalCase`` and ``Span`` that are tried; the tasks are
     drawn by the worker (``drawn``). ``report`` is what it says in the end, as
-    ``routing.gate.reporting`` has it. ``note`` is what was written for the publish that asked for
-    it. A check that found a fall may be let pass for a ``reason``, ``overruled`` by whoever may do
-    so where the gate blocks.
+    ``routing.gate_checks.reporting`` has it. ``note`` is what was written for the publish that
+    asked for it. A check that found a fall may be let pass for a ``reason``, ``overruled`` by
+    whoever may do so where the gate blocks.
     """
 
     class Problem(models.TextChoices):
@@ -157,7 +157,7 @@ class GateCheck(Background):
 class GateResults(models.Model):
     """What came of some tasks of a check, from the place ``start`` on, a row a task.
 
-    What a row holds, ``routing.gate.rows`` says: no words of anybody.
+    What a row holds, ``routing.gate_checks.rows`` says: no words of anybody.
     """
 
     check_of = models.ForeignKey(GateCheck, models.CASCADE, related_name="results")

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from catalog.models import Catalog
-from routing.gate import checking
+from routing.gate_checks import checking
 from routing.models import GateCheck
 from routing.releases import current_move
 from tests.browser.conftest import Complaints

@@ -13,7 +13,7 @@ from catalog.models import AuditEntry, Catalog
 from catalog.publishing import freeze_and_check
 from catalog.roles import Role
 from routing import releases
-from routing.gate import checking
+from routing.gate_checks import checking
 from routing.models import EvalCase, GateCheck, GatePolicy
 from routing.releases import current_move, last_move
 from tests.gated import SPOILED, TASKS, edit, gated_office, set_mode

@@ -11,8 +11,8 @@ from catalog.models import AuditEntry, Catalog
 from catalog.publishing import freeze_and_check
 from routing import spans
 from routing.background import LEFT_TO_A_COMMAND, Stopping
-from routing.gate import checking, trying
 from routing.gate.standing import GateClosed, NotLetPass, Standing, State, let_pass, standing_of
+from routing.gate_checks import checking, trying
 from routing.models import EvalCase, GateCheck, GatePolicy, GateResults
 from routing.models.release import LIVE
 from routing.releases import current_move, last_move, move_label, publish, roll_back

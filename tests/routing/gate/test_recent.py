@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from routing.gate.recent import draw, read_tasks
+from routing.gate_checks.recent import draw, read_tasks
 from routing.models import Run, Text
 from routing.selection import Strategy
 from routing.services.erasing import erase_words

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import Any
 
-from routing.gate.reporting import report_of
-from routing.gate.rows import CASE, TASK, Row, Served, read, written
-from routing.gate.rules import Rules
+from routing.gate.rules import CASE, TASK, Rules
 from routing.gate.verdict import falls
+from routing.gate_checks.reporting import report_of
+from routing.gate_checks.rows import Row, Served, read, written
 
 RIGHT = Served(there=True, covered=True, right=True, tools=4, tokens=100, groups=("a",), first="x")
 WRONG = replace(RIGHT, covered=False, right=False, missing=(0,), first="y")

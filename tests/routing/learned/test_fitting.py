@@ -17,10 +17,10 @@ from routing.datasets import asking as evaluations
 from routing.datasets import benching
 from routing.datasets.asking import Setting
 from routing.ending import archive, delete_catalog
+from routing.fitted.storing import compiling_of, read_classifier
 from routing.learned import asking, fitting, reporting
 from routing.learned.asking import LearningAlready
 from routing.learned.moving import back_to
-from routing.learned.storing import compiling_of, read_classifier
 from routing.models import EvalCase, Fit, FittedModel, Release
 from routing.preview import compiled_draft, preview_selection
 from routing.releases import current_move, publish, served_now

@@ -23,7 +23,8 @@ from routing.evaluation.diverting import (
 )
 from routing.evaluation.intervals import intervals_of_means
 from routing.evaluation.paired import mcnemar, paired_differences
-from routing.gate.rows import CASE, TASK, Row
+from routing.gate.rules import CASE, TASK
+from routing.gate_checks.rows import Row
 
 DIGITS = 6
 MOST_WAYS = 100

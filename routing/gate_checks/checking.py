@@ -23,11 +23,11 @@ from routing.datasets.naming import names_of_document, names_of_draft
 from routing.datasets.rows import value_of
 from routing.datasets.splitting import split
 from routing.encoding import EncoderFailed, Missing
-from routing.gate.recent import draw, read_tasks
-from routing.gate.reporting import report_of
-from routing.gate.rows import CASE, Row, Served, read_all, written
-from routing.gate.rules import gate_set, rules_of
-from routing.gate.trying import Side, Task, try_tasks
+from routing.gate.rules import CASE, gate_set, rules_of
+from routing.gate_checks.recent import draw, read_tasks
+from routing.gate_checks.reporting import report_of
+from routing.gate_checks.rows import Row, Served, read_all, written
+from routing.gate_checks.trying import Side, Task, try_tasks
 from routing.look_alikes import known_look_alikes
 from routing.models import EvalCase, EvalDataset, GateCheck, GateResults
 from routing.preview import compiled_draft

@@ -15,8 +15,8 @@ from routing.datasets.rows import read_channel
 from routing.datasets.tracing import called_upon
 from routing.evaluation.cases import Case
 from routing.evaluation.near import plain, said_before
-from routing.gate.rows import TASK
-from routing.gate.trying import Task
+from routing.gate.rules import TASK
+from routing.gate_checks.trying import Task
 from routing.models import Run, Span, Text
 from routing.models.run import CASE, SIMULATED
 from routing.partitions.since import ids_since

@@ -13,7 +13,7 @@ from routing.datasets.rows import written_channel
 from routing.evaluation.cases import Case
 from routing.evaluation.diverting import renamed_groups
 from routing.evaluation.queries import encode_ahead, query_of
-from routing.gate.rows import Row, Served
+from routing.gate_checks.rows import Row, Served
 from routing.selection import Circumstances, Index, Query, Selection
 from routing.selection.index import GroupNotAllowed, UnknownGroup, UnknownPhase, UnknownRoute
 from routing.selection.pipeline import decide

@@ -18,7 +18,7 @@ from typing import Any
 
 from catalog.shelf import Shelf
 from routing import encoding
-from routing.learned.storing import compiling_with, read_classifier
+from routing.fitted.storing import compiling_with, read_classifier
 from routing.models import FittedModel, Release
 from routing.selection.texts import own_mark
 

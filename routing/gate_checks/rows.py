@@ -1,16 +1,14 @@
 """What came of a task on both sides of a check, as a row of JSON, and back.
 
 A row is ``[kind, ref, key, weight, needs, dropped, gone, come, before, after]``, a side ``[there,
-covered, right, tools, tokens, groups, first, missing, fallback]``. No word of it is anybody's:
-``ref`` is the row of ``EvalCase`` or ``Span`` that has them, and ``key`` a keyed hash.
+covered, right, tools, tokens, groups, first, missing, fallback]``. ``kind`` is one of those of
+``routing.gate.rules``. No word of it is anybody's: ``ref`` is the row of ``EvalCase`` or ``Span``
+that has them, and ``key`` a keyed hash.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass
 from typing import Any
-
-CASE, TASK = "case", "task"
-"""What a row is of: a case of the gate set, or a task of last week's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

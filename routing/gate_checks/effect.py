@@ -15,12 +15,12 @@ from catalog.publishing import DraftHasProblems, FrozenDraft
 from routing import encoding
 from routing.datasets.naming import names_of_document, names_of_draft
 from routing.datasets.rows import value_of
-from routing.gate.checking import SEED
-from routing.gate.recent import draw, read_tasks
-from routing.gate.reporting import report_of
-from routing.gate.rows import CASE, Row
-from routing.gate.rules import gate_set, rules_of
-from routing.gate.trying import Side, Task, try_tasks
+from routing.gate.rules import CASE, gate_set, rules_of
+from routing.gate_checks.checking import SEED
+from routing.gate_checks.recent import draw, read_tasks
+from routing.gate_checks.reporting import report_of
+from routing.gate_checks.rows import Row
+from routing.gate_checks.trying import Side, Task, try_tasks
 from routing.models import EvalCase
 from routing.preview import compiled_draft
 from routing.releases import served_now

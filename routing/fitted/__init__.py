@@ -1,0 +1,1 @@
+"""What was learned, as rows that releases name, and how long it is carried on."""

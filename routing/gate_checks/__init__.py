@@ -1,0 +1,1 @@
+"""Trying tasks on what is live and on what would be, as the gate asks for it."""
