@@ -18,7 +18,7 @@ from django.utils.translation import ngettext
 from catalog.models import Catalog
 from dashboard.metrics.crossing import Crossing, crossing
 from routing.compiled import CompiledRelease, compiled_release
-from routing.releases import current_move
+from routing.moves import current_move
 from routing.selection import Strategy
 from routing.spans import hour_of
 

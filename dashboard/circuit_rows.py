@@ -10,8 +10,8 @@ from catalog.models import Catalog
 from routing.circuit_board import opening_of
 from routing.llm.configuring import BadRouterSetting, read_settings
 from routing.models import Circuit
+from routing.moves import current_move
 from routing.policy.circuits import Opening, State
-from routing.releases import current_move
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 from catalog.models import Catalog, CatalogVersion
 from routing.models import LabelMove, Preparation
 from routing.models.release import LIVE
-from routing.releases import last_move
+from routing.moves import last_move
 
 
 def versions_of(catalog: Catalog) -> "QuerySet[CatalogVersion]":

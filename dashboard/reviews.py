@@ -18,7 +18,7 @@ from catalog.views.rules import ROWS as RULES_A_PAGE
 from dashboard.words import SECTIONS
 from routing.draft_health import warnings_to_explain
 from routing.models import LabelMove
-from routing.releases import current_move
+from routing.moves import current_move
 
 Place = tuple[str, str]
 RULES = {"keyword_rules": "keyword", "intent_rules": "intent", "channel_rules": "channel"}

@@ -15,7 +15,7 @@ from dashboard.findings import Row, rows_of
 from routing.draft_health import draft_findings, warnings_to_explain
 from routing.models import ApiKey, LabelMove, Preparation, Run, Span
 from routing.models.run import CASE, SIMULATED
-from routing.releases import current_move
+from routing.moves import current_move
 
 STEPS = ("catalog", "tools", "groups", "health", "publish", "key", "selection")
 # So many findings are shown on the page itself.

@@ -15,7 +15,7 @@ from catalog.publishing import lock
 from catalog.recording import note_deed
 from routing.models import Label, LabelMove
 from routing.models.release import LIVE
-from routing.releases import make_move, seen_last
+from routing.moves import make_move, seen_last
 
 
 class UnknownLabel(Exception):

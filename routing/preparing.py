@@ -22,14 +22,8 @@ from routing.encoding import EncoderFailed
 from routing.gate.standing import GateClosed, demand
 from routing.models import LabelMove, Preparation, Release
 from routing.models.release import LIVE
-from routing.releases import (
-    Published,
-    StaleBase,
-    StaleDraft,
-    follow_encoder,
-    publish_prepared,
-    seen_last,
-)
+from routing.moves import StaleBase, seen_last
+from routing.releases import Published, StaleDraft, follow_encoder, publish_prepared
 from routing.selection import UnknownEncoder, texts_to_embed
 from routing.vectors import count_missing, ensure_vectors
 

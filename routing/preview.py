@@ -20,7 +20,8 @@ from routing.fitted.carrying import ServedWith
 from routing.llm.selecting import ask_once, select_routed
 from routing.models import Release
 from routing.models.release import LIVE
-from routing.releases import current_move, served_now
+from routing.moves import current_move
+from routing.releases import served_now
 from routing.selection import Circumstances, ModelAnswer, Query, Selection
 from routing.selection.pipeline import decide
 from routing.selection.whynot import Account, account_of

@@ -8,7 +8,7 @@ from routing.datasets.asking import Setting
 from routing.datasets.changing import Taken, add_cases, make_dataset
 from routing.evaluation.cases import Case
 from routing.models import EvalCase, EvalCollection, EvalDataset, EvalRun
-from routing.releases import current_move
+from routing.moves import current_move
 from tests.walked_paths import path_runs
 
 

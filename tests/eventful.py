@@ -6,7 +6,7 @@ from typing import Any
 from catalog.models import Catalog
 from routing.compiled import compiled_release
 from routing.models import ApiKey, Approval, Run, Span, ToolCall, Webhook
-from routing.releases import current_move
+from routing.moves import current_move
 from routing.spans import new_uid, write_span
 
 _BYTES = {"sha256": "ab" * 32, "bytes": 70_000, "truncated": True, "trust": "untrusted_content"}

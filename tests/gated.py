@@ -11,7 +11,7 @@ from routing.gate.rules import CASE, TASK, keep_policy, policy_of, rules_of
 from routing.gate_checks.reporting import report_of
 from routing.gate_checks.rows import Row, Served, written
 from routing.models import EvalCase, GateCheck, GatePolicy, GateResults
-from routing.releases import current_move
+from routing.moves import current_move
 from tests.samples import NOW, published
 
 SPOILED = {"title": "Cake", "description": "Bake a chocolate cake.", "examples": []}

@@ -8,7 +8,7 @@ from dashboard.advising.words import change_words, found_words
 from dashboard.metrics.findings import AskedOften, Finding, MostlyAdded
 from dashboard.run_links import RunLinks
 from dashboard.topics.viewed import Shown, Viewed
-from routing.releases import current_move
+from routing.moves import current_move
 
 
 @dataclass(frozen=True, slots=True)

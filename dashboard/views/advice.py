@@ -20,7 +20,7 @@ from dashboard.advising.words import change_words, found_words
 from dashboard.asked_traffic import asked_traffic
 from dashboard.run_links import RunLinks
 from dashboard.topics.advice import shown_pieces
-from routing.releases import current_move
+from routing.moves import current_move
 from routing.rollups.folding import catch_up
 
 SHOWN = 3

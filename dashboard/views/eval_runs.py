@@ -23,7 +23,7 @@ from routing import jobs
 from routing.datasets import asking, benching, evaluating
 from routing.datasets.asking import NoCases, TooManyOpen
 from routing.models import EvalCase, EvalRun, Release
-from routing.releases import current_move
+from routing.moves import current_move
 from routing.working import is_working
 
 ROWS = 50

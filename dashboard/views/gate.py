@@ -24,7 +24,7 @@ from routing.gate.standing import NotLetPass, Standing, let_pass, standing_of
 from routing.gate_checks import checking
 from routing.gate_checks.checking import NothingLive
 from routing.models import EvalCase, GateCheck
-from routing.releases import current_move
+from routing.moves import current_move
 from routing.working import is_working
 
 SHORT = 3

@@ -21,7 +21,7 @@ from dashboard.curl import curl, first_selection
 from dashboard.forms.keys import KeyForm
 from routing.keys import MadeKey, catalogs_of, make_key, revoke_key, rotate_key
 from routing.models import ApiKey
-from routing.releases import current_move
+from routing.moves import current_move
 
 KEYS = 50
 

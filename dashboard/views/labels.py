@@ -21,7 +21,8 @@ from routing.labels import UnknownLabel, is_protected, protect
 from routing.labels import remove_label as take_away
 from routing.models import LabelMove
 from routing.models.release import LIVE
-from routing.releases import StaleBase, UnknownVersion, current_move, last_move, move_label
+from routing.moves import StaleBase, UnknownVersion, current_move, last_move
+from routing.releases import move_label
 
 MOVES = 20
 

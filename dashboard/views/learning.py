@@ -27,7 +27,7 @@ from routing.learned import asking
 from routing.learned.asking import LearningAlready, NothingLive
 from routing.learned.moving import back_to
 from routing.models import Fit, Release
-from routing.releases import StaleBase, UnknownVersion, current_move
+from routing.moves import StaleBase, UnknownVersion, current_move
 from routing.working import is_working
 
 FITS = 20

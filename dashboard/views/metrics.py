@@ -12,7 +12,7 @@ from dashboard.metrics.tallies import added
 from dashboard.topics import FIRST, TOPICS
 from dashboard.topics.viewed import Viewed
 from routing.compiled import compiled_release
-from routing.releases import current_move
+from routing.moves import current_move
 from routing.rollups.folding import catch_up
 from routing.rollups.sections import Section
 

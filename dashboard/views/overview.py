@@ -18,7 +18,7 @@ from dashboard.metrics.overview import overview as measured
 from dashboard.overview_cards import cards
 from dashboard.overview_charts import readings
 from routing.compiled import compiled_release
-from routing.releases import current_move
+from routing.moves import current_move
 from routing.rollups.folding import catch_up
 
 TEMPLATE = "dashboard/overview.html"

@@ -23,6 +23,7 @@ from dashboard.forms.playground import DRAFT, LIVE, PlaygroundForm
 from dashboard.reviews import mendings
 from dashboard.trials import lay_out, same_by_curl
 from routing.compiled import CompiledRelease
+from routing.moves import current_move
 from routing.preview import (
     NothingLive,
     Preview,
@@ -32,7 +33,6 @@ from routing.preview import (
     compiled_version,
     preview_selection,
 )
-from routing.releases import current_move
 from routing.selection import UnknownPhase, UnknownRoute
 from routing.selection.whynot import UnknownTool
 

@@ -17,7 +17,7 @@ from dashboard.reviews import shown_parts, version_changes
 from routing.gate.standing import GateClosed
 from routing.models import LabelMove, Preparation
 from routing.models.release import LIVE
-from routing.releases import StaleBase, UnknownVersion, current_move
+from routing.moves import StaleBase, UnknownVersion, current_move
 from routing.releases import roll_back as move_back
 
 

@@ -27,7 +27,7 @@ from dashboard.imports import waiting_in
 from dashboard.start_steps import Standing, first_selection_of
 from routing.keys import MadeKey, make_key
 from routing.models import ApiKey
-from routing.releases import current_move
+from routing.moves import current_move
 
 TEMPLATE = "dashboard/start.html"
 _RIGHTS = (ApiKey.Action.SELECT, ApiKey.Action.PROPOSE, ApiKey.Action.READ)

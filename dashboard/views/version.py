@@ -11,7 +11,7 @@ from dashboard.history import number_of, versions_of
 from dashboard.json_changes import json_changes
 from dashboard.reviews import count_parts, version_changes
 from routing.labels import labels_of
-from routing.releases import current_move
+from routing.moves import current_move
 
 # A page shows so many changed parts.
 PARTS = 50

@@ -38,8 +38,9 @@ from routing.gate_checks import checking
 from routing.labels import bases_at, labels_of
 from routing.models import LabelMove, Preparation
 from routing.models.release import LIVE
+from routing.moves import StaleBase, current_move
 from routing.preparing import publish_or_prepare
-from routing.releases import Published, StaleBase, StaleDraft, current_move
+from routing.releases import Published, StaleDraft
 from routing.working import is_working
 
 # A page shows so many changed parts, versions, moves and new warnings.

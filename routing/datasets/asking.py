@@ -15,7 +15,7 @@ from catalog.recording import note_deed
 from routing import encoding
 from routing.background import hand_over
 from routing.models import EvalDataset, EvalRun, LabelMove, Release
-from routing.releases import current_move
+from routing.moves import current_move
 
 MOST_OPEN = 5
 """Evaluations of a catalog that wait or run at a time."""

@@ -30,8 +30,8 @@ from routing.gate_checks.rows import Row, Served, read_all, written
 from routing.gate_checks.trying import Side, Task, try_tasks
 from routing.look_alikes import known_look_alikes
 from routing.models import EvalCase, EvalDataset, GateCheck, GateResults
+from routing.moves import current_move
 from routing.preview import compiled_draft
-from routing.releases import current_move
 from routing.selection import UnknownEncoder, texts_to_embed
 from routing.vectors import ensure_vectors
 

@@ -14,7 +14,7 @@ from catalog.recording import note_deed
 from routing.background import hand_over
 from routing.models import EvalCase, Fit, LabelMove, LearningSetting
 from routing.models.release import LIVE
-from routing.releases import current_move
+from routing.moves import current_move
 
 Start = Callable[[Fit], str]
 

@@ -22,7 +22,7 @@ from routing.learned.moving import go_live_with
 from routing.learned.reporting import report_of
 from routing.learning.deciding import Learned, learn
 from routing.models import Fit, LabelMove, Release
-from routing.releases import StaleBase, current_move
+from routing.moves import StaleBase, current_move
 from routing.selection import Index, UnknownEncoder, compile_index, texts_to_embed
 from routing.vectors import ensure_vectors
 

@@ -10,7 +10,7 @@ from catalog.publishing import lock
 from routing.fitted.carrying import ServedWith
 from routing.models import FittedModel, LabelMove, Release
 from routing.models.release import LIVE
-from routing.releases import StaleBase, UnknownVersion, make_move, release_of, seen_last
+from routing.moves import StaleBase, UnknownVersion, make_move, release_of, seen_last
 
 
 def go_live_with(

@@ -13,7 +13,8 @@ from django.db import transaction
 
 from catalog.models import Catalog, CatalogVersion, IntentRule, Tool
 from catalog.publishing import freeze_and_check
-from routing.releases import current_move, publish
+from routing.moves import current_move
+from routing.releases import publish
 
 CATALOG = "back-office"
 NOTE = "Claims with carriers: a clearer description, and words that open logistics (simulated)"

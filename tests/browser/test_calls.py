@@ -12,7 +12,8 @@ from pytest_django.live_server_helper import LiveServer
 
 from catalog.models import Catalog
 from routing.models import Approval, Text, Webhook
-from routing.releases import current_move, publish
+from routing.moves import current_move
+from routing.releases import publish
 from tests.approvals import ask, desk_agent, refund_desk
 from tests.browser.conftest import Complaints, carry_session
 from tests.eventful import eventful_run

@@ -10,7 +10,7 @@ from pytest_django.live_server_helper import LiveServer
 from catalog.models import Catalog
 from routing.gate_checks import checking
 from routing.models import GateCheck
-from routing.releases import current_move
+from routing.moves import current_move
 from tests.browser.conftest import Complaints
 from tests.gated import SPOILED, TASKS, edit, gated_office
 

@@ -20,7 +20,8 @@ def refunds(settings: Any) -> Catalog:
 
 def again(catalog: Catalog) -> None:
     """Publish the draft as the next version."""
-    from routing.releases import current_move, publish
+    from routing.moves import current_move
+    from routing.releases import publish
 
     live = current_move(catalog)
     publish(catalog=catalog, author=None, now=NOW, note="", base=live.pk if live else None)

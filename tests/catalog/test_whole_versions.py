@@ -20,7 +20,8 @@ from catalog.whole_versions import (
     restore,
     take_in,
 )
-from routing.releases import current_move, publish
+from routing.moves import current_move
+from routing.releases import publish
 from tests.drafts import draft_of
 from tests.samples import NOW, published
 

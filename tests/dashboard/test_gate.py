@@ -15,7 +15,7 @@ from catalog.roles import Role
 from routing import releases
 from routing.gate_checks import checking
 from routing.models import EvalCase, GateCheck, GatePolicy
-from routing.releases import current_move, last_move
+from routing.moves import current_move, last_move
 from tests.gated import SPOILED, TASKS, edit, gated_office, set_mode
 from tests.members import client_of, member
 

@@ -11,7 +11,8 @@ from catalog.models import Catalog
 from catalog.roles import Role
 from routing.labels import labels_of, protect, remove_label
 from routing.models import LabelMove
-from routing.releases import last_move, move_label, publish
+from routing.moves import last_move
+from routing.releases import move_label, publish
 from tests.members import client_of, member
 from tests.samples import NOW, published
 

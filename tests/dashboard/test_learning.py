@@ -11,7 +11,7 @@ from catalog.models import Catalog
 from catalog.roles import Role
 from routing.learned import asking, fitting
 from routing.models import EvalCase, Fit, LearningSetting, Release
-from routing.releases import current_move
+from routing.moves import current_move
 from tests.learned import after_learning, with_cases
 from tests.members import client_of, member
 

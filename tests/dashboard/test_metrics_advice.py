@@ -14,7 +14,8 @@ from catalog.models import AuditEntry, Catalog
 from catalog.recording import undo
 from routing.compiled import compiled_release
 from routing.models import Span
-from routing.releases import current_move, publish
+from routing.moves import current_move
+from routing.releases import publish
 from routing.selection import Circumstances, Query, select
 from tests.dashboard.traffic import Traffic
 from tests.members import client_of, member

@@ -18,8 +18,9 @@ from catalog.models import Catalog
 from dashboard.management.commands.demo import working
 from routing import jobs
 from routing.models import Preparation
+from routing.moves import current_move
 from routing.preparing import follow_setting
-from routing.releases import current_move, publish
+from routing.releases import publish
 from routing.working import beat, worker_name
 from tests.dashboard.test_versions import seen
 from tests.drafts import draft_of

@@ -10,8 +10,9 @@ from django.utils import timezone
 from catalog.models import Catalog
 from routing.keys import make_key
 from routing.models import Span
+from routing.moves import current_move
 from routing.references import Reference
-from routing.releases import current_move, publish
+from routing.releases import publish
 from routing.selection import Query
 from routing.services.erasing import erase_words
 from routing.services.selecting import SelectionRequest, select_tools

@@ -9,7 +9,8 @@ from django.test import Client
 
 from catalog.models import Catalog
 from dashboard.tool_history import revisions_of
-from routing.releases import current_move, publish
+from routing.moves import current_move
+from routing.releases import publish
 from tests.samples import NOW, published
 
 PAGE = "/catalogs/refunds/tools/read_order/history"

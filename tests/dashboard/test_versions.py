@@ -14,7 +14,8 @@ from django.test.utils import CaptureQueriesContext
 from catalog.models import Catalog, GroupTool
 from catalog.publishing import freeze_and_check
 from routing.models import LabelMove
-from routing.releases import current_move, publish, roll_back
+from routing.moves import current_move
+from routing.releases import publish, roll_back
 from tests.drafts import big_catalog, draft_of, empty_catalog
 from tests.samples import NOW, published
 

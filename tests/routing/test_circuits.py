@@ -13,8 +13,8 @@ from routing import circuits
 from routing.compiled import CompiledRelease, compiled_release
 from routing.keys import make_key
 from routing.models import Circuit, Run, Span, ToolCall
+from routing.moves import current_move
 from routing.policy.circuits import CAPABILITY, ROUTE, ROUTER, TOOL
-from routing.releases import current_move
 from routing.services.running import new_run
 from routing.spans import write_span
 from tests.samples import NOW, published

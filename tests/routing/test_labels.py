@@ -21,15 +21,9 @@ from routing.labels import (
     remove_label,
 )
 from routing.models import Label, LabelMove, Preparation
+from routing.moves import StaleBase, UnknownVersion, current_move, last_move
 from routing.preparing import carry_out, follow_setting
-from routing.releases import (
-    StaleBase,
-    UnknownVersion,
-    current_move,
-    last_move,
-    move_label,
-    publish,
-)
+from routing.releases import move_label, publish
 from tests.routing.conftest import Agent
 from tests.samples import NOW
 

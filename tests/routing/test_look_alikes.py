@@ -16,7 +16,7 @@ from routing.draft_health import draft_findings, warnings_to_explain
 from routing.look_alike_findings import CODE
 from routing.look_alikes import known_look_alikes, search
 from routing.models import LookAlikeSearch, Vector
-from routing.releases import current_move
+from routing.moves import current_move
 from routing.working import take_up
 from tests.drafts import draft_of
 from tests.samples import NOW, published

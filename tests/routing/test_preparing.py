@@ -17,9 +17,10 @@ from routing.background import Stopping
 from routing.compiled import compile_labelled_releases, compiled_release
 from routing.encoding import names
 from routing.models import Preparation, Release, Vector
+from routing.moves import StaleBase, current_move
 from routing.preparing import carry_out, follow_setting, publish_or_prepare
 from routing.preview import compiled_draft
-from routing.releases import Published, StaleBase, StaleDraft, current_move, publish, roll_back
+from routing.releases import Published, StaleDraft, publish, roll_back
 from routing.selection import Circumstances, Query, Strategy, select, texts_to_embed
 from routing.selection.texts import TEXTS_VERSION
 from tests.drafts import draft_of

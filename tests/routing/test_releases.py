@@ -11,15 +11,8 @@ from catalog.models import Catalog, CatalogVersion, Tool, ToolRevision
 from catalog.publishing import DraftHasProblems
 from routing.compiled import compiled_release
 from routing.models import LabelMove, Release, Vector
-from routing.releases import (
-    Published,
-    StaleBase,
-    StaleDraft,
-    UnknownVersion,
-    current_move,
-    publish,
-    roll_back,
-)
+from routing.moves import StaleBase, UnknownVersion, current_move
+from routing.releases import Published, StaleDraft, publish, roll_back
 from tests.drafts import draft_of
 from tests.samples import NOW, published
 

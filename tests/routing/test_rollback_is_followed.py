@@ -15,7 +15,8 @@ from django.db import connection
 
 from catalog.models import Catalog
 from routing.keys import make_key
-from routing.releases import current_move, publish, roll_back
+from routing.moves import current_move
+from routing.releases import publish, roll_back
 from tests.samples import NOW, published
 
 ROOT = Path(__file__).parents[2]

@@ -34,7 +34,8 @@ from catalog.recording import recorded, undo
 from catalog.recording.undoing import CannotUndo
 from catalog.whole_versions import read_version, restore, take_in
 from routing.labels import UnknownLabel, remove_label
-from routing.releases import current_move, last_move, move_label, publish
+from routing.moves import current_move, last_move
+from routing.releases import move_label, publish
 from tests.drafts import draft_of
 from tests.samples import NOW
 

@@ -25,8 +25,8 @@ from catalog.publishing import freeze_and_check
 from routing import jobs, working
 from routing.background import MOST_ATTEMPTS
 from routing.models import Approval, Circuit, Preparation, Vector, WorkerBeat
+from routing.moves import current_move
 from routing.preparing import publish_or_prepare
-from routing.releases import current_move
 from routing.working import SILENT, beat, is_working, take_up, worker_name
 from tests import approvals
 from tests.drafts import big_catalog

@@ -15,7 +15,7 @@ from catalog.publishing import freeze_and_check
 from dashboard.management.benchmarking.page_times import Clock, PageTime
 from routing import encoding
 from routing.models import Vector
-from routing.releases import current_move
+from routing.moves import current_move
 from routing.selection import texts_to_embed
 
 

@@ -12,7 +12,7 @@ from dashboard.management.scale.serving import deployed, free_port, start_client
 from routing.compiled import compiled_release
 from routing.keys import make_key
 from routing.models import CountedUpTo, Span, Text
-from routing.releases import current_move
+from routing.moves import current_move
 from routing.rollups.folding import fold_all
 
 CLIENTS: Mapping[str, Mapping[str, int]] = {

@@ -9,8 +9,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from catalog.models import CatalogVersion
 from routing.management.catalogs import named_catalog
+from routing.moves import current_move
 from routing.references import MalformedReference, parse_reference
-from routing.releases import current_move
 
 
 class Command(BaseCommand):

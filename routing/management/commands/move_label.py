@@ -12,7 +12,8 @@ from routing.labels import UnknownLabel, remove_label
 from routing.management.catalogs import bounded, named_catalog, named_label
 from routing.management.gate import version_through_the_gate
 from routing.models.release import LIVE
-from routing.releases import StaleBase, UnknownVersion, last_move, move_label
+from routing.moves import StaleBase, UnknownVersion, last_move
+from routing.releases import move_label
 
 AWAY = "none"
 

@@ -14,7 +14,8 @@ from routing.management.catalogs import bounded, named_catalog, named_label
 from routing.management.gate import through_the_gate
 from routing.models import LabelMove
 from routing.models.release import LIVE
-from routing.releases import StaleBase, StaleDraft, current_move, last_move, publish
+from routing.moves import StaleBase, current_move, last_move
+from routing.releases import StaleDraft, publish
 
 
 class Command(BaseCommand):

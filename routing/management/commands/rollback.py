@@ -8,7 +8,8 @@ from django.utils import timezone
 
 from routing.gate.standing import GateClosed
 from routing.management.catalogs import bounded, named_catalog
-from routing.releases import StaleBase, UnknownVersion, current_move, roll_back
+from routing.moves import StaleBase, UnknownVersion, current_move
+from routing.releases import roll_back
 
 
 class Command(BaseCommand):

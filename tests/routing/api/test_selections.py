@@ -124,7 +124,8 @@ def test_a_run_keeps_its_version_and_new_runs_follow_the_label(
     agent: Agent, back_office: Catalog
 ) -> None:
     from catalog.models import Group, GroupTool
-    from routing.releases import current_move, publish
+    from routing.moves import current_move
+    from routing.releases import publish
     from tests.samples import NOW
 
     agent.select(RECONCILE, run_id="begun-before")

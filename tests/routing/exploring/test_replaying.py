@@ -12,7 +12,8 @@ from routing.circuits import open_by_hand
 from routing.compiled import compiled_release
 from routing.exploring.replaying import Note, NotKept, Replay, replay
 from routing.models import Release, Span
-from routing.releases import current_move, publish
+from routing.moves import current_move
+from routing.releases import publish
 from routing.selection import ModelAnswer, UnknownRoute
 from routing.services.erasing import erase_words
 from routing.simulation import simulate

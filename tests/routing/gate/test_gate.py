@@ -15,7 +15,8 @@ from routing.gate.standing import GateClosed, NotLetPass, Standing, State, let_p
 from routing.gate_checks import checking, trying
 from routing.models import EvalCase, GateCheck, GatePolicy, GateResults
 from routing.models.release import LIVE
-from routing.releases import current_move, last_move, move_label, publish, roll_back
+from routing.moves import current_move, last_move
+from routing.releases import move_label, publish, roll_back
 from routing.working import take_up
 from tests.gated import SPOILED, TASKS, edit, gated_office, set_mode
 from tests.samples import NOW

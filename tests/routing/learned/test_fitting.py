@@ -22,8 +22,9 @@ from routing.learned import asking, fitting, reporting
 from routing.learned.asking import LearningAlready
 from routing.learned.moving import back_to
 from routing.models import EvalCase, Fit, FittedModel, Release
+from routing.moves import current_move
 from routing.preview import compiled_draft, preview_selection
-from routing.releases import current_move, publish, served_now
+from routing.releases import publish, served_now
 from routing.selection import ConfidenceSource, Query, Strategy
 from routing.selection.classifier_bytes import to_bytes
 from routing.working import take_up

@@ -16,8 +16,8 @@ from pytest_django.plugin import DjangoDbBlocker
 from catalog.models import Catalog
 from catalog.publishing import freeze_and_check
 from routing.models import Approval, Circuit, Run, Span, ToolCall
+from routing.moves import current_move
 from routing.policy.types import Reason
-from routing.releases import current_move
 from routing.simulation import Simulated, edition, simulate
 from routing.simulation.conduct import STOPPED
 from routing.simulation.plan import Ending, PlannedRun, half_of, plan_month

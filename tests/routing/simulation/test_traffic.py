@@ -8,7 +8,7 @@ from django.db.models import Count
 
 from catalog.models import Catalog, Tool
 from routing.models import ApiKey, Run, Span, Text
-from routing.releases import current_move
+from routing.moves import current_move
 from routing.retention.pruning import prune
 from routing.retention.rows import Gone
 from routing.simulation import edition, simulate, traffic
