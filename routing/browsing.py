@@ -17,7 +17,7 @@ from routing.partitions.since import ids_since
 from routing.rollups.contribution import SpanRow, complete
 from routing.rollups.reading import COLUMNS
 
-STEPS = 200
+STEPS = 60
 MOST = 2_000
 """Of so many steps of a run it is told what came of its selections."""
 
