@@ -107,7 +107,7 @@ def _mark(request: PageRequest) -> Mark | None:
 
 @require_safe
 def run(request: PageRequest, catalog: str, run: int) -> HttpResponse:
-    """Show what happened in a run, 200 steps a page."""
+    """Show what happened in a run, some steps a page."""
     of = catalog_or_404(request, catalog)
     after = number_of_run(request.GET.get("after", "0"))
     try:
