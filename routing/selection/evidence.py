@@ -11,7 +11,6 @@ different languages.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -118,23 +117,30 @@ def gather(
 
 
 def read_words(index: Index, task: str, history: Sequence[str]) -> Words:
-    """Return the terms of a task with their weights; those of the history weigh less.
-
-    A term counts twice at most: a word that is repeated all through a long text is not its topic.
-    """
+    """Return the terms of a task with their weights; those of the history weigh less."""
     found = terms(bounded(task))
-    counts = Counter(stems(found, index.language))
-    weights = {term: float(min(n, 2)) for term, n in counts.items()}
-    now = frozenset(weights)
+    now = counted(found, index.language)
+    weights = now
     if history:
         before = terms(bounded("\n".join(history[-HISTORY_ITEMS:])))
-        for term in dict.fromkeys(stems(before, index.language)):
-            weights.setdefault(term, HISTORY_WEIGHT)
+        weights = dict.fromkeys(stems(before, index.language), HISTORY_WEIGHT)
+        weights = now | {term: weight for term, weight in weights.items() if term not in now}
     return Words(
         counted=weights,
         rarity=index.tool_lexicon.rarity(weights),
-        said=said(found, now),
+        said=said(found, now.keys()),
     )
+
+
+def counted(found: Sequence[str], language: str) -> dict[str, float]:
+    """Return the stems of the terms of a text, each with how often it counts.
+
+    Twice at most: a word that is repeated all through a long text is not its topic.
+    """
+    counts: dict[str, float] = {}
+    for stem in stems(found, language):
+        counts[stem] = 2.0 if stem in counts else 1.0
+    return counts
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,12 +59,14 @@ class Lexicon:
         """Return the score of every text, shape ``(size,)``, for terms and their weights."""
         lists: list[IntArray] = []
         weights: list[FloatArray] = []
+        start_of = self.offsets.item
         for term, weight in task.items():
             number = self.numbers.get(term)
             if number is not None:
-                span = slice(self.offsets[number], self.offsets[number + 1])
+                span = slice(start_of(number), start_of(number + 1))
                 lists.append(self.texts[span])
-                weights.append(self.weights[span] * np.float32(weight))
+                listed = self.weights[span]
+                weights.append(listed if weight == 1 else listed * np.float32(weight))
         if not lists:
             return np.zeros(self.size, dtype=np.float32)
         summed = np.bincount(
@@ -81,7 +83,7 @@ class Lexicon:
         for term, weight in task.items():
             number = self.numbers.get(term)
             if number is not None:
-                mass = weight * float(self.idf[number])
+                mass = weight * self.idf.item(number)
                 known += mass
                 total += mass
             elif not any(character.isdecimal() for character in term):

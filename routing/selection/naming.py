@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 from math import log
 
@@ -20,6 +21,7 @@ from routing.selection.stemming import stems
 from routing.selection.text import terms
 
 _LENGTH = 3
+_LONG = 32  # letters; the runs of longer words are not remembered, lest they fill the memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,14 @@ def _filled_up(rows: Sequence[Sequence[float]], filler: float) -> npt.NDArray[np
 
 def _runs(words: Sequence[str]) -> frozenset[str]:
     """Return all runs of three letters of some words, their edges marked."""
-    marked = (f"^{word}$" for word in words)
-    return frozenset(
-        word[start : start + _LENGTH] for word in marked for start in range(len(word) - _LENGTH + 1)
+    return frozenset().union(
+        *(_remembered(word) if len(word) <= _LONG else _runs_of(word) for word in words)
     )
+
+
+def _runs_of(word: str) -> frozenset[str]:
+    marked = f"^{word}$"
+    return frozenset(marked[start : start + _LENGTH] for start in range(len(marked) - _LENGTH + 1))
+
+
+_remembered = lru_cache(maxsize=16_384)(_runs_of)

@@ -23,8 +23,9 @@ from routing.selection import (
     select,
     texts_to_embed,
 )
-from routing.selection.evidence import read_words
+from routing.selection.evidence import counted
 from routing.selection.ranking import best_of_all
+from routing.selection.text import bounded, terms
 from routing.selection.texts import first_groups, tool_texts
 
 Document = Mapping[str, Any]
@@ -74,7 +75,7 @@ def answering(index: Index, strategy: Strategy) -> Subject:
 
 def _retrieving(index: Index) -> Subject:
     def retrieve(task: str) -> object:
-        scores = index.tool_lexicon.scores(read_words(index, task, ()).counted)
+        scores = index.tool_lexicon.scores(counted(terms(bounded(task)), index.language))
         return best_of_all(scores / (scores.max() or 1), index.rank, MAX_TOOLS)
 
     return retrieve
