@@ -22,6 +22,11 @@ urlpatterns = [
     path("catalogs/<slug:catalog>/learning/-/back/<int:release>", learning.unlearn, name="unlearn"),
     path("catalogs/<slug:catalog>/learning/fits/<int:fit>", learning.fit, name="fit"),
     path(
+        "catalogs/<slug:catalog>/learning/fits/<int:fit>/live",
+        learning.put_fit_live,
+        name="put_fit_live",
+    ),
+    path(
         "catalogs/<slug:catalog>/learning/fits/<int:fit>/cancel",
         learning.cancel_fit,
         name="cancel_fit",

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -67,7 +67,9 @@ class Standing:
 
     ``fit`` is the work that it is from, ``None`` where the numbers are the shipped ones. ``known``
     of ``learned`` tools of the classifier say today what they said then. ``before`` is where a roll
-    back leads: the release that ``live`` was at before it learned.
+    back leads: the release that ``live`` was at before it learned. ``later`` is the newest fit of a
+    newer release of the same version, as ``fits_of`` has it: one that was rolled back, or that the
+    gate keeps.
     """
 
     move: LabelMove
@@ -76,6 +78,7 @@ class Standing:
     learned: int
     known: int
     before: Release | None
+    later: Fit | None
 
 
 def supply_of(catalog: Catalog, setting: LearningSetting) -> Supply:
@@ -104,7 +107,22 @@ def standing_of(move: LabelMove | None) -> Standing | None:
         learned=len(placed.classifier.tools) if placed is not None else 0,
         known=len(placed.tools) if placed is not None else 0,
         before=_before(move),
+        later=_later(release),
     )
+
+
+def fits_of(catalog: Catalog) -> QuerySet[Fit]:
+    """Return the fits of a catalog, each with whether what it learned was live (``was_live``)."""
+    moves = LabelMove.objects.filter(label=LIVE, release=OuterRef("release"))
+    fits = Fit.objects.filter(catalog=catalog).select_related("asked_by", "release__version")
+    return fits.annotate(was_live=Exists(moves))
+
+
+def _later(release: Release) -> Fit | None:
+    fits = fits_of(release.catalog)
+    return fits.filter(
+        release__version=release.version_id, release__number__gt=release.number
+    ).first()
 
 
 def _fit_of(release: Release) -> Fit | None:

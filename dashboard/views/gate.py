@@ -1,6 +1,6 @@
 """The gate: have a document checked, follow the check, read it, and say what the catalog asks."""
 
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
@@ -20,10 +20,10 @@ from dashboard.gate_rows import lay_out_check
 from dashboard.history import number_of
 from routing import jobs
 from routing.gate.rules import keep_policy, policy_of
-from routing.gate.standing import NotLetPass, Standing, let_pass, standing_of
+from routing.gate.standing import NotLetPass, Standing, let_pass, standing_of, standing_of_release
 from routing.gate_checks import checking
-from routing.gate_checks.checking import NothingLive
-from routing.models import EvalCase, GateCheck
+from routing.gate_checks.checking import NothingLive, Subject
+from routing.models import EvalCase, Fit, GateCheck, Release
 from routing.moves import current_move
 from routing.working import is_working
 
@@ -33,17 +33,12 @@ SHORT = 3
 
 @require_POST
 def ask_check(request: PageRequest, catalog: str) -> HttpResponse:
-    """Have the draft, or the version that ``version`` names, checked against what is live."""
+    """Have the draft, a ``version`` or what a ``fit`` learned checked against what is live."""
     of = catalog_or_404(request, catalog, role=NEEDS[Action.EDIT])
-    subject: FrozenDraft | CatalogVersion = (
-        get_object_or_404(of.versions, number=number_of(request.POST["version"]))
-        if request.POST.get("version")
-        else freeze_and_check(of)
-    )
     try:
         checking.ask(
             catalog=of,
-            subject=subject,
+            subject=_subject(request, of),
             by=request.user,
             now=timezone.now(),
             note=request.POST.get("note", "").strip(),
@@ -54,6 +49,17 @@ def ask_check(request: PageRequest, catalog: str) -> HttpResponse:
     except DraftHasProblems:
         messages.error(request, _("Mend the problems of the draft first."))
     return back(request, _versions(of))
+
+
+def _subject(request: PageRequest, catalog: Catalog) -> Subject:
+    if version := request.POST.get("version"):
+        found: CatalogVersion = get_object_or_404(catalog.versions, number=number_of(version))
+        return found
+    if number := request.POST.get("fit"):
+        fits = catalog.fits.select_related("release__version").exclude(release=None)
+        fit: Fit = get_object_or_404(fits, number=number_of(number))
+        return cast("Release", fit.release)
+    return freeze_and_check(catalog)
 
 
 @require_safe
@@ -67,8 +73,7 @@ def gate_check(request: PageRequest, catalog: str, check: int) -> HttpResponse:
         context = {"catalog": of, "check": one, "working": is_working(now=timezone.now())}
         return render(request, "dashboard/_gate.html#gate-progress", context)
     frozen = freeze_and_check(of)
-    live = current_move(of)
-    standing = standing_of(catalog=of, sha256=one.sha256, live=live, now=timezone.now())
+    standing = _standing(one)
     counts = standing.check is not None and standing.check.pk == one.pk
     context = {
         "catalog": of,
@@ -85,9 +90,11 @@ def gate_check(request: PageRequest, catalog: str, check: int) -> HttpResponse:
 def cancel_check(request: PageRequest, catalog: str, check: int) -> HttpResponse:
     """End a check; nothing goes live by it."""
     of = catalog_or_404(request, catalog, role=NEEDS[Action.EDIT])
-    checking.cancel(_check_or_404(of, check), now=timezone.now())
+    one = _check_or_404(of, check)
+    checking.cancel(one, now=timezone.now())
     messages.success(request, _("The check is cancelled."))
-    return back(request, _versions(of))
+    fit = Fit.objects.filter(release=one.release_id).first() if one.release_id else None
+    return redirect("dashboard:fit", of.name, fit.number) if fit else back(request, _versions(of))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -161,12 +168,22 @@ def let_pass_if_said(request: PageRequest, catalog: Catalog, standing: Standing)
 
 
 def _check_or_404(catalog: Catalog, pk: int) -> GateCheck:
-    checks = GateCheck.objects.select_related("version", "against__version", "asked_by", "let_by")
+    checks = GateCheck.objects.select_related(
+        "version", "release", "against__version", "asked_by", "let_by"
+    )
     one = checks.filter(catalog=catalog, pk=pk).first()
     if one is None:
         raise Http404
     one.catalog = catalog
     return one
+
+
+def _standing(one: GateCheck) -> Standing:
+    asked: dict[str, Any] = {"catalog": one.catalog, "now": timezone.now()}
+    asked["live"] = current_move(one.catalog)
+    if one.release is not None:
+        return standing_of_release(release=one.release, **asked)
+    return standing_of(sha256=one.sha256, **asked)
 
 
 def _versions(catalog: Catalog) -> str:

@@ -16,17 +16,21 @@ from catalog.views.requests import PageRequest, catalog_or_404
 from dashboard.forms.learning import LearningForm
 from dashboard.history import number_of
 from dashboard.learning_rows import (
+    fits_of,
     measures_of,
     parts_of,
     reliability_chart,
     standing_of,
     supply_of,
 )
+from dashboard.views.gate import gate_context, let_pass_if_said
 from routing import jobs
+from routing.gate.standing import GateClosed, Standing, standing_of_release
 from routing.learned import asking
 from routing.learned.asking import LearningAlready, NothingLive
-from routing.learned.moving import back_to
-from routing.models import Fit, Release
+from routing.learned.moving import back_to, put_live
+from routing.models import Fit, GateCheck, LabelMove, Release
+from routing.models.release import LIVE
 from routing.moves import StaleBase, UnknownVersion, current_move
 from routing.working import is_working
 
@@ -52,7 +56,7 @@ def _page(
         "supply": supply_of(of, setting),
         "form": form or LearningForm(catalog=of, setting=setting),
         "open": Fit.objects.open().filter(catalog=of).first(),
-        "fits": of.fits.select_related("asked_by", "release__version")[:FITS],
+        "fits": fits_of(of)[:FITS],
     }
     return render(request, "dashboard/learning.html", context, status=status)
 
@@ -103,13 +107,72 @@ def fit(request: PageRequest, catalog: str, fit: int) -> HttpResponse:
         if one.finished_at is not None:
             return HttpResponseClientRefresh()
         return render(request, "dashboard/fit.html#progress", context)
+    return _fit_page(request, one, context)
+
+
+def _fit_page(
+    request: PageRequest, one: Fit, context: dict[str, Any], *, status: int = 200
+) -> HttpResponse:
     if one.report:
         context |= {
             "parts": list(parts_of(one.report)),
             "measures": list(measures_of(one.report)),
             "chart": reliability_chart(one.report),
         }
-    return render(request, "dashboard/fit.html", context)
+    if one.release is not None:
+        context |= _ready_context(request, one, one.release)
+    return render(request, "dashboard/fit.html", context, status=status)
+
+
+def _ready_context(request: PageRequest, one: Fit, release: Release) -> dict[str, Any]:
+    """Return what the page of a fit says of its release: whether it is live, or what keeps it."""
+    of, live = one.catalog, current_move(one.catalog)
+    at = live.release if live else None
+    was_live = LabelMove.objects.filter(label=LIVE, release=release).exists()
+    context = {
+        "is_live": at is not None and at.pk == release.pk,
+        "was_live": was_live,
+        "ready": at is not None and at.pk != release.pk and at.version_id == release.version_id,
+        "base": live.pk if live else None,
+        "gate_fit": one,
+        "last_check": GateCheck.objects.done().filter(release=release).first(),
+    }
+    if context["ready"] and not was_live:
+        context |= gate_context(request, of, _standing(one, release, live), None)
+    return context
+
+
+def _standing(one: Fit, release: Release, live: LabelMove | None) -> Standing:
+    now = timezone.now()
+    return standing_of_release(catalog=one.catalog, release=release, live=live, now=now)
+
+
+@require_POST
+def put_fit_live(request: PageRequest, catalog: str, fit: int) -> HttpResponse:
+    """Put live what a fit learned and the gate kept, or what was rolled back."""
+    of = catalog_or_404(request, catalog, role=NEEDS[Action.LEARN])
+    one = _fit_or_404(of, fit)
+    if one.release is None:  # nothing was better
+        return redirect("dashboard:fit", catalog=of.name, fit=one.number)
+    let_pass_if_said(request, of, _standing(one, one.release, current_move(of)))
+    try:
+        put_live(
+            catalog=of,
+            release=one.release,
+            base=number_of(request.POST.get("base", "")),
+            by=request.user,
+            reason=_("What fit %(n)s learned.") % {"n": one.number},
+            now=timezone.now(),
+        )
+    except GateClosed:
+        context = {"catalog": of, "fit": one, "working": is_working(now=timezone.now())}
+        return _fit_page(request, one, context, status=422)
+    except StaleBase:
+        messages.error(request, _("Somebody moved live meanwhile: look at it again."))
+        return redirect("dashboard:fit", catalog=of.name, fit=one.number)
+    said = _("Release %(number)s is live. The next selection follows it.")
+    messages.success(request, said % {"number": one.release.number})
+    return redirect("dashboard:learning", catalog=of.name)
 
 
 @require_POST

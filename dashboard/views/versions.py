@@ -33,7 +33,7 @@ from dashboard.reviews import (
 )
 from dashboard.views.gate import gate_context, let_pass_if_said
 from routing import jobs
-from routing.gate.standing import GateClosed, Standing, State, standing_of
+from routing.gate.standing import GateClosed, Standing, standing_of
 from routing.gate_checks import checking
 from routing.labels import bases_at, labels_of
 from routing.models import LabelMove, Preparation
@@ -97,16 +97,11 @@ def _at_the_gate(request: PageRequest, catalog: Catalog, form: PublishForm) -> H
     """Return what is answered where the draft does not go live yet, ``None`` where it may."""
     standing = _standing(catalog, form.cleaned_data["reviewed"])
     may_skip = "unchecked" in request.POST and not standing.rules.enforces
-    if checks_first(standing) and not may_skip:
+    if standing.checks_first and not may_skip:
         return _check(request, catalog, form)
     if not let_pass_if_said(request, catalog, standing):
         return _page(request, catalog, status=422)
     return None
-
-
-def checks_first(standing: Standing) -> bool:
-    """Tell whether a publish has the draft checked first: where somebody set the gate up so."""
-    return standing.state in (State.UNCHECKED, State.CHECKING) and standing.rules.chosen
 
 
 def _check(request: PageRequest, catalog: Catalog, form: PublishForm) -> HttpResponse:
@@ -182,7 +177,7 @@ def _page(
         "overtaken_by": overtaken_by,
         "draft_changed": draft_changed,
         **gate_context(request, catalog, standing, review.frozen),
-        "checks_first": checks_first(standing),
+        "checks_first": standing.checks_first,
         "page": Paginator(versions_of(catalog), VERSIONS).get_page(request.GET.get("page")),
         "moves": moves_of(catalog)[:MOVES],
     }

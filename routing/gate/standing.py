@@ -17,7 +17,8 @@ from catalog.recording import note_deed
 from routing import encoding
 from routing.gate.rules import Rules, rules_of
 from routing.gate.verdict import Fall, falls
-from routing.models import GateCheck, GatePolicy, LabelMove
+from routing.models import GateCheck, GatePolicy, LabelMove, Release
+from routing.models.gate import GateCheckQuerySet
 from routing.models.release import LIVE
 
 COUNTS_FOR = timedelta(hours=24)
@@ -47,6 +48,11 @@ class Standing:
     state: State
     check: GateCheck | None = None
     falls: Sequence[Fall] = ()
+
+    @property
+    def checks_first(self) -> bool:
+        """Tell whether it is checked before it goes live: where somebody set the gate up so."""
+        return self.state in (State.UNCHECKED, State.CHECKING) and self.rules.chosen
 
     @property
     def is_open(self) -> bool:
@@ -86,10 +92,14 @@ def standing_of(
         return Standing(rules=rules, state=State.FREE)
     if live.release.version.sha256 == sha256:
         return Standing(rules=rules, state=State.FREE)
+    checks = GateCheck.objects.filter(catalog=catalog, sha256=sha256, release=None)
+    return _newest(rules, checks, live=live, now=now)
+
+
+def _newest(rules: Rules, checks: GateCheckQuerySet, *, live: LabelMove, now: datetime) -> Standing:
+    """Return the standing by the newest of some checks that was made as the gate asks today."""
     # With another encoder something else goes live than was tried.
-    checks = GateCheck.objects.filter(
-        catalog=catalog, sha256=sha256, against=live.release_id, encoder=encoding.current()
-    )
+    checks = checks.filter(against=live.release_id, encoder=encoding.current())
     # What was tried is much to read, and nobody asks for it here.
     checks = checks.defer("cases", "tasks").select_related("let_by", "asked_by")
     check = next((one for one in checks if one.asked == rules.asked()), None)
@@ -134,6 +144,27 @@ def demand_of_version(
 ) -> None:
     """Raise ``GateClosed`` where a version may not go live; one that was live once always may."""
     standing = standing_of_version(catalog=catalog, version=version, live=live, now=now)
+    if not standing.is_open:
+        raise GateClosed(standing)
+
+
+def standing_of_release(
+    *, catalog: Catalog, release: Release, live: LabelMove | None, now: datetime
+) -> Standing:
+    """Return where a release stands that learned something; one that was live once is free."""
+    rules = rules_of(catalog)
+    moves = LabelMove.objects.filter(catalog=catalog, label=LIVE, release=release)
+    if rules.mode == GatePolicy.Mode.OFF or live is None or moves.exists():
+        return Standing(rules=rules, state=State.FREE)
+    checks = GateCheck.objects.filter(catalog=catalog, release=release)
+    return _newest(rules, checks, live=live, now=now)
+
+
+def demand_of_release(
+    *, catalog: Catalog, release: Release, live: LabelMove | None, now: datetime
+) -> None:
+    """Raise ``GateClosed`` where what was learned may not go live."""
+    standing = standing_of_release(catalog=catalog, release=release, live=live, now=now)
     if not standing.is_open:
         raise GateClosed(standing)
 

@@ -29,7 +29,7 @@ from routing.gate_checks.reporting import report_of
 from routing.gate_checks.rows import Row, Served, read_all, written
 from routing.gate_checks.trying import Side, Task, try_tasks
 from routing.look_alikes import known_look_alikes
-from routing.models import EvalCase, EvalDataset, GateCheck, GateResults
+from routing.models import EvalCase, EvalDataset, GateCheck, GateResults, Release
 from routing.moves import current_move
 from routing.preview import compiled_draft
 from routing.selection import UnknownEncoder, texts_to_embed
@@ -44,6 +44,7 @@ SEED = 0
 
 Start = Callable[[GateCheck], str]
 Clock = Callable[[], datetime]
+Subject = FrozenDraft | CatalogVersion | Release
 Item = tuple[int, ...]
 Hashed = tuple[str, Mapping[str, Any]]
 """A document with its hash."""
@@ -64,13 +65,13 @@ class _Changed(Exception):
 def ask(
     *,
     catalog: Catalog,
-    subject: FrozenDraft | CatalogVersion,
+    subject: Subject,
     by: User | None,
     now: datetime,
     note: str = "",
     start: Start | None = None,
 ) -> GateCheck:
-    """Have the draft or a version checked against what is live.
+    """Have the draft, a version, or a release that learned something checked against what is live.
 
     Returns the check of it that is under way, where there is one; one of another document is
     cancelled. Raises ``NothingLive``, and ``DraftHasProblems`` for a draft that could not be
@@ -78,6 +79,8 @@ def ask(
     """
     if isinstance(subject, FrozenDraft) and subject.problems:
         raise DraftHasProblems(list(subject.problems))
+    release = subject if isinstance(subject, Release) else None
+    document = subject.version if isinstance(subject, Release) else subject
     with transaction.atomic():
         catalog = lock(catalog)
         live = current_move(catalog)
@@ -86,14 +89,16 @@ def ask(
         asked = rules_of(catalog).asked()
         open_one = GateCheck.objects.open().filter(catalog=catalog).first()
         if open_one is not None:
-            same = (open_one.sha256, open_one.against_id, open_one.asked)
-            if same == (subject.sha256, live.release_id, asked) and start is not None:
+            same = (open_one.sha256, open_one.release, open_one.against_id, open_one.asked)
+            wanted = (document.sha256, release, live.release_id, asked)
+            if same == wanted and start is not None:
                 return open_one
             cancel(open_one, now=now)
         one = GateCheck.objects.create(
             catalog=catalog,
-            version=subject if isinstance(subject, CatalogVersion) else None,
-            sha256=subject.sha256,
+            version=document if isinstance(document, CatalogVersion) else None,
+            release=release,
+            sha256=document.sha256,
             against=live.release,
             encoder=encoding.current(),
             asked=asked,
@@ -202,7 +207,7 @@ def _sides(
     now = (
         compiled_draft(catalog, now=one.asked_at)  # as it would be served if it went live now
         if frozen is not None
-        else compiled_release(_newest_release(_of_version(one)))
+        else compiled_release(one.release_id or _newest_release(_of_version(one)))
     )
     if now.sha256 != one.sha256:
         raise _Changed

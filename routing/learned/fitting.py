@@ -1,11 +1,13 @@
-"""Carry a fit out: gather cases, fit, judge, and put live what is better.
+"""Carry a fit out: gather cases, fit, judge, and put live what is better and passes the gate.
 
 It takes seconds to a minute and keeps nothing on the way: where a worker is killed or asked to stop
 the next one begins it again, with the same seed, and so with the same end.
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,11 +19,13 @@ from routing.encoding import EncoderFailed
 from routing.encoding.names import ReleaseEncoder
 from routing.evaluation.cases import Case
 from routing.fitted.storing import compiling_of, keep_calibration, keep_classifier
+from routing.gate.standing import GateClosed
 from routing.learned.gathering import Material, gathered
-from routing.learned.moving import go_live_with
+from routing.learned.holding import Cancelled, hold, warning
+from routing.learned.moving import put_live, release_with
 from routing.learned.reporting import report_of
 from routing.learning.deciding import Learned, learn
-from routing.models import Fit, LabelMove, Release
+from routing.models import Fit, Release
 from routing.moves import StaleBase, current_move
 from routing.selection import Index, UnknownEncoder, compile_index, texts_to_embed
 from routing.vectors import ensure_vectors
@@ -32,10 +36,6 @@ MOST_JUDGED = 3_000
 
 Clock = Callable[[], datetime]
 Progress = Callable[[int, int], object]
-
-
-class Cancelled(Exception):
-    """Somebody cancelled the fit."""
 
 
 def carry_out(
@@ -61,6 +61,8 @@ def carry_out(
             index, cases=material.learn, judges=material.judge, seed=one.seed, watch=watch
         )
         said = report_of(learned, material, release=release, seed=one.seed)
+        if learned.is_new:
+            hold(one, partial(_release_with, one, learned), clock=clock, stopping=stopping)
         _finish(one, learned, said, now=clock(), steps=watch.total)
     except StaleBase:
         end(one, at=clock(), problem=Fit.Problem.STALE_BASE)
@@ -107,41 +109,46 @@ def _drawn(cases: tuple[Case, ...], most: int, seed: int) -> tuple[Case, ...]:
 def _finish(
     one: Fit, learned: Learned, said: Mapping[str, Any], *, now: datetime, steps: int
 ) -> None:
-    """Put live what was learned and end the fit, both or neither.
+    """Put live what was learned, where the gate lets it, and end the fit, both or neither.
 
     A worker that is killed between the two would leave a fit that nobody can finish: its base is
     gone. Raises ``Cancelled`` where somebody was faster, and ``StaleBase``.
     """
     if not Fit.objects.open().select_for_update().filter(pk=one.pk).exists():
         raise Cancelled
-    moved = _put_live(one, learned, said, now=now) if learned.is_new else None
-    end(
-        one,
-        at=now,
-        report=said,
-        release=moved.release if moved else None,
-        made=steps,
-        total=steps,
-    )
+    release = _release_with(one, learned, now=now) if learned.is_new else None
+    if release is not None:
+        with suppress(GateClosed):  # it is ready then, and its page says what keeps it
+            put_live(
+                catalog=one.catalog,
+                release=release,
+                base=one.base,
+                by=one.asked_by,
+                reason=_reason(said) + warning(one.catalog, release, now=now),
+                now=now,
+            )
+    end(one, at=now, report=said, release=release, made=steps, total=steps)
 
 
-def _put_live(one: Fit, learned: Learned, said: Mapping[str, Any], *, now: datetime) -> LabelMove:
-    """Keep what was learned and move ``live`` to a release with it; raises ``StaleBase``."""
+def _release_with(one: Fit, learned: Learned, *, now: datetime) -> Release:
+    """Keep what was learned and return a release with it; raises ``StaleBase``."""
     calibration = classifier = None
     if learned.calibration is not None:
         calibration = keep_calibration(learned.calibration, catalog=one.catalog, now=now)
     if learned.classifier is not None:
         classifier = keep_classifier(learned.classifier, catalog=one.catalog, now=now)
-    names = ", ".join(name for name, part in said["parts"].items() if part["taken"])
-    return go_live_with(
+    return release_with(
         catalog=one.catalog,
         base=one.base,
         calibration=calibration,
         classifier=classifier,
-        by=one.asked_by,
-        reason=f"Learned from {said['learn']} reviewed cases: {names}.",
         now=now,
     )
+
+
+def _reason(said: Mapping[str, Any]) -> str:
+    names = ", ".join(name for name, part in said["parts"].items() if part["taken"])
+    return f"Learned from {said['learn']} reviewed cases: {names}."
 
 
 class _Watch:

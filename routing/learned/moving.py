@@ -8,22 +8,22 @@ from django.db import transaction
 from catalog.models import Catalog
 from catalog.publishing import lock
 from routing.fitted.carrying import ServedWith
+from routing.gate.standing import demand_of_release
 from routing.models import FittedModel, LabelMove, Release
+from routing.models.gate import REASON_LENGTH
 from routing.models.release import LIVE
 from routing.moves import StaleBase, UnknownVersion, make_move, release_of, seen_last
 
 
-def go_live_with(
+def release_with(
     *,
     catalog: Catalog,
     base: int,
     calibration: FittedModel | None,
     classifier: FittedModel | None,
-    by: User | None,
-    reason: str,
     now: datetime,
-) -> LabelMove:
-    """Move ``live`` to a release of the version that it is at, with what was learned.
+) -> Release:
+    """Return a release of the live version with what was learned; it is not live by that.
 
     Raises ``StaleBase`` where the label was moved since it was at ``base``.
     """
@@ -35,13 +35,38 @@ def go_live_with(
         served = ServedWith(
             encoder=last.release.encoder, calibration=calibration, classifier=classifier
         )
+        return release_of(last.release.version, served=served, now=now)
+
+
+def put_live(
+    *,
+    catalog: Catalog,
+    release: Release,
+    base: int | None,
+    by: User | None,
+    reason: str,
+    now: datetime,
+) -> LabelMove:
+    """Move ``live`` to a release of its version that learned something, where the gate is open.
+
+    Raises ``GateClosed``, and ``StaleBase`` where the label was moved since it was at ``base``, or
+    is at another version.
+    """
+    with transaction.atomic():
+        catalog = lock(catalog)
+        last = seen_last(catalog, label=LIVE, base=base)
+        if last is None or last.release.version_id != release.version_id:
+            raise StaleBase(last)
+        if last.release_id == release.pk:
+            return last
+        demand_of_release(catalog=catalog, release=release, live=last, now=now)
         return make_move(
             catalog=catalog,
             label=LIVE,
-            release=release_of(last.release.version, served=served, now=now),
+            release=release,
             previous=last,
             by=by,
-            reason=reason,
+            reason=reason[:REASON_LENGTH],
             now=now,
             action="learn",
         )

@@ -98,13 +98,13 @@ class GateCheckQuerySet(BackgroundQuerySet["GateCheck"]):
 class GateCheck(Background):
     """A document held against what is live: the gate set, and a sample of last week's tasks.
 
-    ``sha256`` is the document's, of the draft as it was where no ``version`` is named. ``against``
-    was live. ``asked`` is what of the policy the check was made by (``routing.gate.rules``),
-    ``cases`` and ``tasks`` are the rows of ``EvalCase`` and ``Span`` that are tried; the tasks are
-    drawn by the worker (``drawn``). ``report`` is what it says in the end, as
-    ``routing.gate_checks.reporting`` has it. ``note`` is what was written for the publish that
-    asked for it. A check that found a fall may be let pass for a ``reason``, ``overruled`` by
-    whoever may do so where the gate blocks.
+    ``sha256`` is the document's, of the draft as it was where no ``version`` is named; a
+    ``release`` is named where what was learned is tried. ``against`` was live. ``asked`` is what of
+    the policy the check was made by (``routing.gate.rules``), ``cases`` and ``tasks`` are the rows
+    of ``EvalCase`` and ``Span`` that are tried; the tasks are drawn by the worker (``drawn``).
+    ``report`` is what it says in the end, as ``routing.gate_checks.reporting`` has it. ``note`` is
+    what was written for the publish that asked for it. A check that found a fall may be let pass
+    for a ``reason``, ``overruled`` by whoever may do so where the gate blocks.
     """
 
     class Problem(models.TextChoices):
@@ -116,6 +116,7 @@ class GateCheck(Background):
 
     catalog = models.ForeignKey(Catalog, models.CASCADE, related_name="gate_checks")
     version = models.ForeignKey(CatalogVersion, models.CASCADE, null=True, related_name="+")
+    release = models.ForeignKey(Release, models.CASCADE, null=True, related_name="+")
     sha256 = models.CharField(max_length=64)
     against = models.ForeignKey(Release, models.CASCADE, related_name="+")
     asked = models.JSONField(default=dict)

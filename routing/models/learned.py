@@ -58,7 +58,8 @@ class Fit(Background):
 
     ``datasets`` are those learned from, by name, all for none. ``report`` says what was measured on
     cases that were held out and why each part was taken or not, as ``routing.learned.reporting``
-    has it. ``release`` is what came of it; there is none where nothing was better.
+    has it. ``release`` is what came of it; there is none where nothing was better. It is not live
+    where the gate of the catalog kept it.
     """
 
     class Problem(models.TextChoices):

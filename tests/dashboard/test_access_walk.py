@@ -177,6 +177,7 @@ RULES: Mapping[str, tuple[Asked, Asked]] = {
     "dashboard:unlearn": (NOT_ALLOWED, Asked(PUBLISHER, 302)),
     "dashboard:fit": (Asked(VIEWER, 200), NOT_ALLOWED),
     "dashboard:cancel_fit": (NOT_ALLOWED, Asked(PUBLISHER, 302)),
+    "dashboard:put_fit_live": (NOT_ALLOWED, Asked(PUBLISHER, 302)),
     "dashboard:evals": (Asked(VIEWER, 200), NOT_ALLOWED),
     "dashboard:new_dataset": (Asked(EDITOR, 200), Asked(EDITOR, 422)),
     "dashboard:dataset": (Asked(VIEWER, 200), NOT_ALLOWED),

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from routing.gate.standing import standing_of_release
 from routing.learned import asking, fitting
 from routing.learned.asking import LearningAlready, NothingLive
 from routing.learned.gathering import datasets_of
@@ -16,6 +17,7 @@ from routing.management.options import refuse_below
 from routing.management.progress import ProgressBar
 from routing.models import Fit
 from routing.models.release import LIVE
+from routing.moves import current_move
 from routing.references import MalformedReference, parse_reference
 
 
@@ -77,5 +79,17 @@ class Command(BaseCommand):
         self.stdout.write("\n".join(lines_of(one.report)))
         if one.release is None:
             self.stdout.write("Nothing is better than what is live: nothing was changed.")
-        else:
+            return
+        live = current_move(one.catalog)
+        if live is not None and live.release_id == one.release_id:
             self.stdout.write(f"{one.release} is live.")
+            return
+        standing = standing_of_release(
+            catalog=one.catalog, release=one.release, live=live, now=timezone.now()
+        )
+        for fall in standing.falls:
+            self.stdout.write(f"Falls: {fall}")
+        raise CommandError(
+            f"{one.release} is ready and not live: the gate keeps it. The page of fit "
+            f"{one.number} has the check, and puts it live for a reason."
+        )
