@@ -66,12 +66,12 @@ def find_run(*, catalog: Catalog, pk: int) -> Run | None:
     return run
 
 
-def story_of(run: Run, *, after: int = 0) -> Story:
-    """Return a page of what happened in a run that ``find_run`` read. Four reads."""
+def story_of(run: Run, *, after: int = 0, steps: int = STEPS) -> Story:
+    """Return so many steps of what happened in a run that ``find_run`` read. Four reads."""
     # Not joined: each number names its partition, where the database has any.
     rows = run.spans.filter(pk__gt=max(after, ids_since(run.started_at) - 1)).order_by("pk")
-    spans = list(rows.prefetch_related("text")[: STEPS + 1])
-    shown = spans[:STEPS]
+    spans = list(rows.prefetch_related("text")[: steps + 1])
+    shown = spans[:steps]
     calls = {span.call for span in shown if span.call}
     named = {UUID(uid) for span in shown if (uid := (span.details or {}).get("approval"))}
     approvals = Approval.objects.select_related("decided_by", "used_by").filter(run=run)
@@ -84,7 +84,7 @@ def story_of(run: Run, *, after: int = 0) -> Story:
         approvals={one.uid: one for one in approvals},
         last_outcome=run.last_outcome,  # type: ignore[attr-defined]
         aftermath=dict(_aftermaths(run)),
-        next=shown[-1].pk if len(spans) > STEPS else 0,
+        next=shown[-1].pk if len(spans) > steps else 0,
     )
 
 

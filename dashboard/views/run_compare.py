@@ -17,6 +17,8 @@ from routing.models import Run
 
 # So many runs are shown to choose the second from.
 CHOICES = 20
+# So many steps of each are compared.
+STEPS = 200
 
 
 @require_safe
@@ -29,7 +31,7 @@ def compare_runs(request: PageRequest, catalog: str) -> HttpResponse:
     if len(chosen) < 2 or len(ticked) > 2:
         context = {"catalog": of, "chosen": chosen[:1], "runs": _others(of, chosen[:1])}
         return render(request, "dashboard/compare_choose.html", context)
-    left, right = (story_of(run) for run in chosen)
+    left, right = (story_of(run, steps=STEPS) for run in chosen)
     rows = aligned(steps_of(left), steps_of(right))
     context = {
         "catalog": of,
