@@ -17,7 +17,6 @@ from routing.partitions.since import ids_since
 from routing.rollups.contribution import SpanRow, complete
 from routing.rollups.reading import COLUMNS
 
-STEPS = 60
 MOST = 2_000
 """Of so many steps of a run it is told what came of its selections."""
 
@@ -66,7 +65,7 @@ def find_run(*, catalog: Catalog, pk: int) -> Run | None:
     return run
 
 
-def story_of(run: Run, *, after: int = 0, steps: int = STEPS) -> Story:
+def story_of(run: Run, *, after: int = 0, steps: int) -> Story:
     """Return so many steps of what happened in a run that ``find_run`` read. Four reads."""
     # Not joined: each number names its partition, where the database has any.
     rows = run.spans.filter(pk__gt=max(after, ids_since(run.started_at) - 1)).order_by("pk")

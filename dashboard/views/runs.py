@@ -31,6 +31,8 @@ from routing.services.erasing import erase_words
 PATIENCE = 0.035
 # So many saved views stand above the list; their own page has them all.
 VIEWS = 12
+# So many steps of a run are on a page, which is drawn in time.
+STEPS = 60
 # So many names are offered while one is typed: a page stays light.
 NAMES = 500
 _MOST = 2**63 - 1
@@ -118,7 +120,7 @@ def run(request: PageRequest, catalog: str, run: int) -> HttpResponse:
         # Whether there ever was one cannot be told: others' runs have numbers of the same row.
         context = {"catalog": of, "since": since}
         return render(request, "dashboard/no_run.html", context, status=404)
-    story = story_of(found, after=after)
+    story = story_of(found, after=after, steps=STEPS)
     context = {
         "catalog": of,
         "now": timezone.now(),

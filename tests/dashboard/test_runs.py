@@ -13,7 +13,6 @@ from django.utils import timezone
 from catalog.models import Catalog
 from dashboard.metrics.periods import comparison
 from dashboard.run_links import RunLinks
-from routing import browsing
 from routing.compiled import compiled_release
 from routing.models import KeptSince, Run, Span, Text
 from routing.spans import hour_of, write_span
@@ -137,8 +136,9 @@ class TestOne:
     def test_a_long_run_has_pages(
         self, signed_in: Client, run: Run, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(browsing, "STEPS", 3)
+        monkeypatch.setattr("dashboard.views.runs.STEPS", 3)
         seen, path = [], at(run)
+        assert 'rel="next"' in signed_in.get(path).text
         while path:
             page = signed_in.get(path).text
             seen += [int(pk) for pk in re.findall(r'id="run-step-(\d+)"', page)]
