@@ -1,11 +1,14 @@
 """Which cases of a dataset a list shows: those of a state, with some words, with a tag."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
 
+from routing.datasets.collecting import CROSS_TOPIC, DISPUTED, EXPLORED, MISSED
 from routing.models import EvalCase
 
 VAGUE = "vague"
@@ -13,6 +16,14 @@ VAGUE = "vague"
 UNTAGGED = "-"
 """What is asked for where no tag is wanted."""
 MOST_WORDS = 200
+MEANINGS: Mapping[str, Promise] = {
+    CROSS_TOPIC: gettext_lazy("it needs tools of several groups"),
+    EXPLORED: gettext_lazy("from a run that was offered more than the cut leaves"),
+    MISSED: gettext_lazy("the selection had not offered all that was then called"),
+    DISPUTED: gettext_lazy("tasks that say nearly the same were solved by other tools"),
+    VAGUE: gettext_lazy("no tool was sure enough for it"),
+}
+"""What the tags say that cases from runs get by themselves."""
 
 Cases = QuerySet[EvalCase]
 
@@ -65,6 +76,11 @@ def tags_of(cases: Cases) -> dict[str, int]:
     for tags, vague in cases.order_by().values_list("tags", "vague"):
         found.update(_all_tags(tags, vague=vague))
     return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+
+
+def meanings_of(tags: Collection[str]) -> list[tuple[str, Promise]]:
+    """Return what those of some tags say that nobody wrote."""
+    return [(tag, said) for tag, said in MEANINGS.items() if tag in tags]
 
 
 def _all_tags(tags: list[str], *, vague: bool) -> list[str]:

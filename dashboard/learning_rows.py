@@ -16,6 +16,7 @@ from dashboard.eval_rows import MEASURES
 from dashboard.overview_cards import written
 from routing.compiled import compiled_release
 from routing.learned.gathering import datasets_of
+from routing.learned.origins import fits_behind
 from routing.learned.reporting import why
 from routing.learning.calibration import FEWEST_CASES
 from routing.models import EvalCase, Fit, LabelMove, LearningSetting, Release
@@ -97,13 +98,13 @@ def standing_of(move: LabelMove | None) -> Standing | None:
     if move is None:
         return None
     release = move.release
-    source = _fit_of(release)
+    fits = fits_behind(calibration=release.calibration, classifier=release.classifier)
     index = compiled_release(release.pk).index if release.classifier_id else None
     placed = index.classifier if index is not None else None
     return Standing(
         move=move,
         release=release,
-        fit=source,
+        fit=fits[0] if fits else None,
         learned=len(placed.classifier.tools) if placed is not None else 0,
         known=len(placed.tools) if placed is not None else 0,
         before=_before(move),
@@ -123,19 +124,6 @@ def _later(release: Release) -> Fit | None:
     return fits.filter(
         release__version=release.version_id, release__number__gt=release.number
     ).first()
-
-
-def _fit_of(release: Release) -> Fit | None:
-    """Return the fit that made what a release learned; its version may be another by now."""
-    learned = Q()
-    if release.classifier_id:
-        learned |= Q(release__classifier=release.classifier_id)
-    if release.calibration_id:
-        learned |= Q(release__calibration=release.calibration_id)
-    if not learned:
-        return None
-    fits = Fit.objects.filter(learned, catalog=release.catalog_id)
-    return fits.select_related("asked_by").order_by("-pk").first()
 
 
 def _before(move: LabelMove) -> Release | None:

@@ -19,7 +19,7 @@ from catalog.access import NEEDS, Action
 from catalog.models import Catalog
 from catalog.recording import note_deed
 from catalog.views.requests import PageRequest, catalog_or_404
-from dashboard.case_lists import read_list, tags_of
+from dashboard.case_lists import meanings_of, read_list, tags_of
 from dashboard.forms.evals import CollectForm, DatasetForm, SplitForm
 from routing import jobs
 from routing.datasets import collecting
@@ -107,12 +107,14 @@ def dataset(request: PageRequest, catalog: str, dataset: str) -> HttpResponse:
     newest = collecting.newest(one)
     counted = cases.exclude(state=EvalCase.State.DROPPED).order_by().values_list("part")
     parts = {part or "none": n for part, n in counted.annotate(n=Count("pk"))}
+    tags = tags_of(cases.filter(state=listed.state))
     context = {
         "catalog": of,
         "dataset": one,
         "counts": counts,
         "listed": listed,
-        "tags": tags_of(cases.filter(state=listed.state)),
+        "tags": tags,
+        "meanings": meanings_of(tags),
         "page": Paginator(listed.of(cases), ROWS).get_page(request.GET.get("page")),
         "newest": one.next_number - 1,
         "parts": parts,

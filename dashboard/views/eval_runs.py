@@ -22,6 +22,7 @@ from dashboard.views.eval_compare import previous_of, run_or_404
 from routing import jobs
 from routing.datasets import asking, benching, evaluating
 from routing.datasets.asking import NoCases, TooManyOpen
+from routing.learned.origins import taught_by
 from routing.models import EvalCase, EvalRun, Release
 from routing.moves import current_move
 from routing.working import is_working
@@ -99,7 +100,8 @@ def eval_run(request: PageRequest, catalog: str, eval: int) -> HttpResponse:  # 
             return HttpResponseClientRefresh()
         return render(request, "dashboard/eval_run.html#progress", context)
     if one.report:
-        context |= _said(request, one) | {"previous": previous_of(one)}
+        context |= _said(request, one)
+        context |= {"previous": previous_of(one), "taught_by": taught_by(one)}
     return render(request, "dashboard/eval_run.html", context)
 
 

@@ -93,6 +93,9 @@ def test_what_is_ticked_is_decided_on_and_nothing_else(
 ) -> None:
     page = editor.get(url("dataset", dataset), {"tag": "disputed"}).content.decode()
     assert "all 2 cases of this list" in page
+    # What nobody wrote is explained, and what somebody wrote is not.
+    assert "tasks that say nearly the same were solved by other tools" in page
+    assert ">größe</span></dt>" not in page
     here = url("dataset", dataset) + "?tag=disputed"
     sent = {"case": ["2", "3", "99", "x", "9" * 40], "decision": "drop", "next": here}
     answer = editor.post(url("decide_cases", dataset), sent, follow=True)

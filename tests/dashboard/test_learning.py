@@ -9,6 +9,9 @@ from django.utils import timezone
 
 from catalog.models import Catalog
 from catalog.roles import Role
+from routing.datasets import asking as evaluations
+from routing.datasets import evaluating
+from routing.datasets.asking import Setting
 from routing.learned import asking, fitting
 from routing.models import EvalCase, Fit, LearningSetting, Release
 from routing.moves import current_move
@@ -79,6 +82,25 @@ def test_one_click_rolls_back_from_where_the_person_saw_it() -> None:
     assert now is not None
     assert now.release == Release.objects.get(number=1)
     assert "the shipped mapping" in client.get(at("learning")).content.decode()
+
+
+def test_an_evaluation_says_that_it_asked_what_was_learned_from() -> None:
+    of = after_learning()
+    move = current_move(of)
+    assert move is not None
+    EvalCase.objects.filter(number__gt=20).update(state=EvalCase.State.DROPPED)
+    one = evaluations.ask(
+        dataset=of.eval_datasets.get(),
+        subject=move.release,
+        setting=Setting(),
+        by=None,
+        now=timezone.now(),
+    )
+    evaluating.carry_out(one, clock=timezone.now, stopping=lambda: False)
+
+    page = publisher(of).get(at("eval_run", eval=1)).content.decode()
+    assert "it looks better here than it is" in page
+    assert at("fit", fit=1) in page
 
 
 def test_the_setting_is_kept_and_a_fit_is_cancelled() -> None:

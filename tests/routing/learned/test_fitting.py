@@ -21,6 +21,7 @@ from routing.fitted.storing import compiling_of, read_classifier
 from routing.learned import asking, fitting, reporting
 from routing.learned.asking import LearningAlready
 from routing.learned.moving import back_to
+from routing.learned.origins import taught_by
 from routing.models import EvalCase, Fit, FittedModel, Release
 from routing.moves import current_move
 from routing.preview import compiled_draft, preview_selection
@@ -168,6 +169,9 @@ def test_an_evaluation_of_a_release_is_of_what_it_learned_too() -> None:
     run = evaluations.ask(dataset=dataset, subject=live(of), setting=Setting(), by=None, now=NOW)
 
     assert benching.bench_of(run, patient=True).index.classifier is not None
+    assert [fit.number for fit in taught_by(run)] == [1]
+    run.part = "test"
+    assert not taught_by(run)
 
 
 def test_an_evaluation_of_a_draft_stays_of_what_was_live_when_it_was_asked_for() -> None:
@@ -180,6 +184,10 @@ def test_an_evaluation_of_a_draft_stays_of_what_was_live_when_it_was_asked_for()
     back_to(catalog=of, release=before, by=None, reason="No.", base=move.pk, now=NOW)
 
     assert served_now(of, subject).classifier is None
+    assert [fit.number for fit in taught_by(run)] == [1]
+    run.follows = before
+    assert not taught_by(run)
+    run.refresh_from_db()
     assert benching.bench_of(run, patient=True).index.classifier is not None
 
 
