@@ -1,14 +1,21 @@
-"""The life of work in the background: handed over, tried, handed on, ended or given up."""
+"""The life of work in the background: asked for, handed over, tried, handed on, ended, given up.
+
+Each kind of it says what is asked, and what carrying it out does.
+"""
 
 import logging
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
-from routing.models.background import CRASHED, FAILED, Background
+from routing.encoding import EncoderFailed
+from routing.models.background import CANCELLED, CRASHED, ENCODER, FAILED, Background
+from routing.selection import UnknownEncoder
 
 MOST_ATTEMPTS = 5
 LEFT_TO_A_COMMAND = timedelta(hours=1)
@@ -20,6 +27,27 @@ WorkT = TypeVar("WorkT", bound=Background)
 
 class Stopping(Exception):
     """The worker is asked to stop; what it is at goes on with the next one."""
+
+
+class Ended(Exception):
+    """Somebody ended the work while it was carried out: it was cancelled, or given up."""
+
+
+def ask_once(one: WorkT, *, start: Callable[[WorkT], str] | None, **of: Any) -> WorkT:
+    """Ask for work of which one at a time is open ``of`` something; return what is open then.
+
+    That is ``one`` itself unless somebody was faster. Without ``start`` nobody is handed it: who
+    asks carries it out.
+    """
+    try:
+        with transaction.atomic():
+            one.save()
+            if start is not None:
+                hand_over(one, start=start)
+    except IntegrityError:  # somebody asked a moment before
+        found: WorkT = _rows(type(one)).get(finished_at=None, **of)
+        return found
+    return one
 
 
 def hand_over(one: WorkT, *, start: Callable[[WorkT], str]) -> None:
@@ -75,6 +103,63 @@ def take_up(
     return taken
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watch:
+    """Keeps how far work is, and stops it where it is to go no further."""
+
+    one: Background
+    stopping: Callable[[], bool]
+    progress: Callable[[int, int], object] = lambda made, total: None
+
+    def __call__(self, made: int, total: int) -> None:
+        """Write down that so much is done; raises ``Ended``, and ``Stopping`` where more is to do.
+
+        ``progress`` is told of it too.
+        """
+        if not _row(self.one).filter(finished_at=None).update(made=made, total=total):
+            raise Ended
+        self.progress(made, total)
+        if made < total and self.stopping():
+            raise Stopping
+
+
+@contextmanager
+def carrying_out(one: Background, *, clock: Callable[[], datetime]) -> Iterator[None]:
+    """End work whose vectors cannot be made, and leave as it is what somebody else ended."""
+    try:
+        yield
+    except Ended:
+        return
+    except (EncoderFailed, UnknownEncoder) as error:
+        end(one, at=clock(), problem=ENCODER, detail=str(error))
+
+
+def cancel(one: Background, *, now: datetime) -> bool:
+    """End work because somebody wants that, and tell whether it was to be done yet.
+
+    What is done of it stays. A worker that is at it stops after its step.
+    """
+    going_on = _row(one).filter(finished_at=None)
+    return bool(going_on.update(finished_at=now, problem=CANCELLED))
+
+
+def resume(one: WorkT, *, start: Callable[[WorkT], str]) -> bool:
+    """Go on with work that ended without a result, and tell whether it does."""
+    with transaction.atomic():
+        ended = _row(one).filter(finished_at__isnull=False).exclude(problem="")
+        if not ended.update(finished_at=None, problem="", detail="", attempts=0):
+            return False
+        one.refresh_from_db()
+        hand_over(one, start=start)
+    return True
+
+
+def keep_newest(some: QuerySet[Any], *, most: int) -> None:
+    """Delete all of some work but the newest."""
+    kept = list(some.order_by("-pk").values_list("pk", flat=True)[:most])
+    some.exclude(pk__in=kept).delete()
+
+
 def end(
     one: Background, *, at: datetime, problem: str = "", detail: str = "", **result: Any
 ) -> None:
@@ -87,4 +172,8 @@ def end(
 
 
 def _row(one: Background) -> QuerySet[Any]:
-    return type(one)._default_manager.filter(pk=one.pk)  # noqa: SLF001 - Django's public name
+    return _rows(type(one)).filter(pk=one.pk)
+
+
+def _rows(kind: type[Background]) -> QuerySet[Any]:
+    return kind._default_manager.all()  # noqa: SLF001 - Django's public name

@@ -12,13 +12,12 @@ from typing import Any
 import numpy as np
 from django.contrib.auth.models import User
 from django.core.exceptions import ImproperlyConfigured
-from django.db import IntegrityError, transaction
 
 from catalog.models import Catalog
 from catalog.publishing import FrozenDraft, freeze_and_check
 from catalog.shelf import Shelf
 from routing import encoding
-from routing.background import Stopping, end, hand_over
+from routing.background import Watch, ask_once, carrying_out, end, keep_newest
 from routing.encoding import EncoderFailed
 from routing.lookalikes import LookAlike, count_samples, look_alikes, part_keys
 from routing.models import LookAlikeSearch
@@ -106,7 +105,8 @@ def search(
             else _searched(frozen.value, encoder, most=MOST_MADE_WHEN_ASKED, patient=False)
         )
     except (_NotAtOnce, EncoderFailed):
-        return _ask(asked, total=count_samples(frozen.value), start=start)
+        asked.total = count_samples(frozen.value)
+        return ask_once(asked, start=start, catalog=catalog)
     asked.finished_at = now
     asked.found = [pair.record() for pair in pairs]
     asked.save()
@@ -140,25 +140,20 @@ def carry_out(
         one.save(update_fields=["sha256"])
     vectors = len(texts_to_embed(frozen.value))
     total = vectors + count_samples(frozen.value)
+    watch = Watch(one=one, stopping=stopping)
     encoding_done = False
 
     def progress(made: int, _of: int) -> None:
-        done = (vectors if encoding_done else 0) + made
-        LookAlikeSearch.objects.filter(pk=one.pk).update(made=min(done, total), total=total)
-        if stopping() and done < total:
-            raise Stopping
+        watch(min((vectors if encoding_done else 0) + made, total), total)
 
-    try:
+    with carrying_out(one, clock=clock):
         loaded = encoding.load_encoder(one.encoder, patient=True)
         texts = texts_to_embed(frozen.value)
         made = ensure_vectors(texts=texts, encoder=loaded, progress=progress)
         encoding_done = True
         pairs = _pairs(frozen.value, loaded, made, progress=progress)
-    except (EncoderFailed, UnknownEncoder) as error:
-        end(one, at=clock(), problem=LookAlikeSearch.Problem.ENCODER, detail=str(error))
-        return
-    end(one, at=clock(), made=total, total=total, found=[pair.record() for pair in pairs])
-    _forget_old(one.catalog)
+        end(one, at=clock(), made=total, total=total, found=[pair.record() for pair in pairs])
+        _forget_old(one.catalog)
 
 
 def newest_search(catalog: Catalog) -> LookAlikeSearch | None:
@@ -246,19 +241,5 @@ class _Knowing:
         return rows
 
 
-def _ask(asked: LookAlikeSearch, *, total: int, start: Start) -> LookAlikeSearch:
-    asked.total = total
-    try:
-        with transaction.atomic():
-            asked.save()
-            hand_over(asked, start=start)
-    except IntegrityError:
-        # Somebody asked a moment before.
-        return LookAlikeSearch.objects.open().get(catalog=asked.catalog)
-    return asked
-
-
 def _forget_old(catalog: Catalog) -> None:
-    finished = LookAlikeSearch.objects.filter(catalog=catalog, finished_at__isnull=False)
-    kept = list(finished.values_list("pk", flat=True)[:KEPT])
-    finished.exclude(pk__in=kept).delete()
+    keep_newest(LookAlikeSearch.objects.finished().filter(catalog=catalog), most=KEPT)

@@ -11,20 +11,20 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import Case, When
 
 from catalog.models import Catalog
 from catalog.publishing import DraftHasProblems, freeze_and_check
 from routing import encoding
-from routing.background import Stopping, end, hand_over
+from routing.background import Watch, ask_once, carrying_out, end
 from routing.encoding import EncoderFailed
 from routing.gate.standing import GateClosed, demand
 from routing.models import LabelMove, Preparation, Release
 from routing.models.release import LIVE
 from routing.moves import StaleBase, seen_last
 from routing.releases import Published, StaleDraft, follow_encoder, publish_prepared
-from routing.selection import UnknownEncoder, texts_to_embed
+from routing.selection import texts_to_embed
 from routing.vectors import count_missing, ensure_vectors
 
 # Vectors that a web request makes itself: of an encoder of this machine, and of an endpoint.
@@ -152,26 +152,20 @@ def _ask(
     now: datetime,
     start: Start,
 ) -> Preparation:
-    try:
-        with transaction.atomic():
-            preparation = Preparation.objects.create(
-                catalog=catalog,
-                kind=kind,
-                label=label,
-                encoder=encoding.current(),
-                base=base,
-                reviewed=reviewed,
-                note=note,
-                asked_by=by,
-                asked_at=now,
-                made=made,
-                total=total,
-            )
-            hand_over(preparation, start=start)
-    except IntegrityError:
-        # Somebody asked a moment before.
-        return Preparation.objects.open().get(catalog=catalog, kind=kind)
-    return preparation
+    asked = Preparation(
+        catalog=catalog,
+        kind=kind,
+        label=label,
+        encoder=encoding.current(),
+        base=base,
+        reviewed=reviewed,
+        note=note,
+        asked_by=by,
+        asked_at=now,
+        made=made,
+        total=total,
+    )
+    return ask_once(asked, start=start, catalog=catalog, kind=kind)
 
 
 def carry_out(
@@ -181,16 +175,12 @@ def carry_out(
 
     Raises ``Stopping`` after the batch in which ``stopping`` came true; nothing is lost then.
     """
-
-    def progress(made: int, total: int) -> None:
-        Preparation.objects.filter(pk=preparation.pk).update(made=made, total=total)
-        if stopping() and made < total:
-            raise Stopping
-
+    watch = Watch(one=preparation, stopping=stopping)
     try:
-        _make_vectors(preparation, progress=progress)
-        with transaction.atomic():  # who is killed between the two has done neither
-            end(preparation, at=clock(), release=_release(preparation, now=clock()))
+        with carrying_out(preparation, clock=clock):
+            _make_vectors(preparation, progress=watch)
+            with transaction.atomic():  # who is killed between the two has done neither
+                end(preparation, at=clock(), release=_release(preparation, now=clock()))
     except StaleBase:
         end(preparation, at=clock(), problem=Preparation.Problem.STALE_BASE)
     except StaleDraft:
@@ -199,8 +189,6 @@ def carry_out(
         end(preparation, at=clock(), problem=Preparation.Problem.DRAFT, detail=str(error))
     except GateClosed as error:
         end(preparation, at=clock(), problem=Preparation.Problem.GATE, detail=str(error))
-    except (EncoderFailed, UnknownEncoder) as error:
-        end(preparation, at=clock(), problem=Preparation.Problem.ENCODER, detail=str(error))
 
 
 def _make_vectors(preparation: Preparation, *, progress: Callable[[int, int], None]) -> None:

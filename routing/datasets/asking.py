@@ -12,8 +12,7 @@ from django.db.models import Max
 
 from catalog.publishing import DraftHasProblems, FrozenDraft, lock
 from catalog.recording import note_deed
-from routing import encoding
-from routing.background import hand_over
+from routing import background, encoding
 from routing.models import EvalDataset, EvalRun, LabelMove, Release
 from routing.moves import current_move
 
@@ -88,7 +87,7 @@ def ask(
     )
     _note(one, "eval_started", now=now)
     if start is not None:
-        hand_over(one, start=start)
+        background.hand_over(one, start=start)
     return one
 
 
@@ -102,26 +101,19 @@ def _subject(subject: Release | FrozenDraft, *, live: LabelMove | None) -> dict[
 
 
 def cancel(one: EvalRun, *, now: datetime) -> None:
-    """End a run; what is done of it stays. A worker that is at it stops after its batch."""
+    """End a run; what is done of it stays."""
     with transaction.atomic():
-        going_on = EvalRun.objects.filter(pk=one.pk, finished_at=None)
-        problem = EvalRun.Problem.CANCELLED
-        if going_on.update(cancel_asked=True, finished_at=now, problem=problem):
+        if background.cancel(one, now=now):
             _note(one, "eval_cancelled", now=now)
 
 
 def resume(one: EvalRun, *, now: datetime, start: Start) -> bool:
     """Go on with a run that was cancelled or that failed, and tell whether it does."""
     with transaction.atomic():
-        ended = EvalRun.objects.filter(pk=one.pk, finished_at__isnull=False).exclude(problem="")
-        if not ended.update(
-            finished_at=None, problem="", detail="", cancel_asked=False, attempts=0
-        ):
-            return False
-        _note(one, "eval_resumed", now=now)
-        one.refresh_from_db()
-        hand_over(one, start=start)
-    return True
+        going_on = background.resume(one, start=start)
+        if going_on:
+            _note(one, "eval_resumed", now=now)
+    return going_on
 
 
 def delete_run(one: EvalRun, *, now: datetime) -> None:

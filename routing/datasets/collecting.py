@@ -8,21 +8,19 @@ from random import Random
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from catalog.freezing import freeze
-from routing.background import Stopping, end, hand_over
+from routing.background import Watch, ask_once, carrying_out, end
 from routing.datasets.changing import Taken, add_cases
 from routing.datasets.naming import Names, names_of_document
 from routing.datasets.rows import digest_of, read_channel
 from routing.datasets.splitting import split, task_vectors
 from routing.datasets.tracing import Asked, Trace, traces
-from routing.encoding import EncoderFailed
 from routing.evaluation.balancing import Candidate, choose
 from routing.evaluation.cases import Case
 from routing.evaluation.near import clusters, plain, said_before
 from routing.models import EvalCase, EvalCollection, EvalDataset, Run
-from routing.selection import UnknownEncoder
 from routing.selection.stemming import language_of
 from routing.selection.stopwords import ENGLISH, PORTUGUESE, SPANISH
 from routing.selection.text import words
@@ -72,14 +70,7 @@ def ask(
         asked_by=by,
         asked_at=now,
     )
-    try:
-        with transaction.atomic():
-            asked.save()
-            if start is not None:
-                hand_over(asked, start=start)
-    except IntegrityError:
-        return EvalCollection.objects.open().get(dataset=dataset)
-    return asked
+    return ask_once(asked, start=start, dataset=dataset)
 
 
 def carry_out(
@@ -97,31 +88,22 @@ def carry_out(
         *(plain(said_before(case.task, case.history)) for case in known),
         *(each.text for each in found),
     ]
-
-    def progress(made: int, total: int) -> None:
-        EvalCollection.objects.filter(pk=one.pk).update(made=made, total=total)
-        if stopping():
-            raise Stopping
-
-    try:
-        vectors = task_vectors(texts, patient=True, progress=progress)
-    except (EncoderFailed, UnknownEncoder) as error:
-        end(one, at=clock(), problem=EvalCollection.Problem.ENCODER, detail=str(error))
-        return
-    told = clusters(texts, vectors)
-    taken = _chosen(one, found, known, told, passed=passed)
-    with transaction.atomic():
-        added = add_cases(
-            one.dataset,
-            taken,
-            origin=EvalCase.Origin.RUN,
-            state=EvalCase.State.REVIEW,
-            by=one.asked_by,
-            now=clock(),
-        )
-        passed["new"] = added.new
-        end(one, at=clock(), made=len(texts), total=len(texts), found=dict(passed))
-    split(one.dataset)
+    watch = Watch(one=one, stopping=stopping)
+    with carrying_out(one, clock=clock):
+        told = clusters(texts, task_vectors(texts, patient=True, progress=watch))
+        taken = _chosen(one, found, known, told, passed=passed)
+        with transaction.atomic():
+            added = add_cases(
+                one.dataset,
+                taken,
+                origin=EvalCase.Origin.RUN,
+                state=EvalCase.State.REVIEW,
+                by=one.asked_by,
+                now=clock(),
+            )
+            passed["new"] = added.new
+            end(one, at=clock(), made=len(texts), total=len(texts), found=dict(passed))
+        split(one.dataset)
 
 
 def newest(dataset: EvalDataset) -> EvalCollection | None:

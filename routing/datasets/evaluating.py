@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db import transaction
 
-from routing.background import Stopping, end
+from routing.background import Watch, carrying_out, end
 from routing.datasets.benching import bench_of, try_rows
 from routing.datasets.naming import on_version
 from routing.datasets.reporting import report_of
@@ -18,9 +18,7 @@ from routing.datasets.results import Result, read_all, read_curve, written
 from routing.datasets.rows import value_of
 from routing.datasets.splitting import split
 from routing.datasets.sweeping import Sweeper, own_setting
-from routing.encoding import EncoderFailed
 from routing.models import EvalResults, EvalRun
-from routing.selection import UnknownEncoder
 
 CASES_AT_A_TIME = 64
 
@@ -37,28 +35,25 @@ def carry_out(
     """Evaluate what is not done yet, and write the report.
 
     Raises ``Stopping`` after the batch in which ``stopping`` came true. Stops early where the run
-    is cancelled.
+    was cancelled.
     """
-    try:
+    watch = Watch(one=one, stopping=stopping, progress=progress)
+    with carrying_out(one, clock=clock):
         split(one.dataset, patient=True)
         sweeper = Sweeper.of(bench_of(one, patient=True))
         done = set(EvalResults.objects.filter(run=one).values_list("start", flat=True))
         for begin in range(0, len(one.numbers), CASES_AT_A_TIME):
-            if EvalRun.objects.filter(pk=one.pk, cancel_asked=True).exists():
-                return
             if begin not in done:
                 _batch(one, sweeper, begin)
-            made = min(begin + CASES_AT_A_TIME, len(one.numbers))
-            EvalRun.objects.filter(pk=one.pk).update(made=made)
-            progress(made, len(one.numbers))
-            if stopping() and made < len(one.numbers):
-                raise Stopping
-    except (EncoderFailed, UnknownEncoder) as error:
-        end(one, at=clock(), problem=EvalRun.Problem.ENCODER, detail=str(error))
-        return
+            watch(min(begin + CASES_AT_A_TIME, len(one.numbers)), len(one.numbers))
+        _report(one, sweeper, now=clock())
+
+
+def _report(one: EvalRun, sweeper: Sweeper, *, now: datetime) -> None:
+    """Write down what the results say, and that the run has ended."""
     results = results_of(one)
     if not results:
-        end(one, at=clock(), problem=EvalRun.Problem.NOTHING)
+        end(one, at=now, problem=EvalRun.Problem.NOTHING)
         return
     cases = {
         row.number: bench_case
@@ -67,7 +62,7 @@ def carry_out(
     }
     kept = [result for result in results if result.number in cases]
     said = report_of(kept, cases, seed=one.seed) | _curve(one, sweeper)
-    end(one, at=clock(), report=said, made=len(one.numbers))
+    end(one, at=now, report=said)
 
 
 def _curve(one: EvalRun, sweeper: Sweeper) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Self, TypeVar
 from django.conf import settings
 from django.db import models
 
-CANCELLED, CRASHED, FAILED = "cancelled", "crashed", "failed"
+CANCELLED, CRASHED, ENCODER, FAILED = "cancelled", "crashed", "encoder", "failed"
 RowT = TypeVar("RowT", bound=models.Model)
 
 
@@ -16,13 +16,21 @@ class BackgroundQuerySet(models.QuerySet[RowT]):
         """Keep what is not finished."""
         return self.filter(finished_at=None)
 
+    def finished(self) -> Self:
+        """Keep what has ended, however it did."""
+        return self.filter(finished_at__isnull=False)
+
+    def done(self) -> Self:
+        """Keep what ended with a result, be it that there is nothing."""
+        return self.finished().filter(problem="")
+
 
 class Background(models.Model):
     """Work that a worker does with an encoder: who asked for it, how far it is, how it ended.
 
     ``task`` names the worker's task, ``made`` of ``total`` is done. A ``problem``, of which each
-    kind has its own beside ``crashed`` and ``failed``, says why it ended without a result, and
-    ``detail`` more of it.
+    kind has its own beside ``crashed``, ``encoder`` and ``failed``, says why it ended without a
+    result, and ``detail`` more of it. ``routing.background`` says what happens to it.
     """
 
     encoder = models.CharField(max_length=100)

@@ -8,14 +8,6 @@ from catalog.models import Catalog
 from routing.models.background import CRASHED, FAILED, Background, BackgroundQuerySet
 
 
-class LookAlikeSearchQuerySet(BackgroundQuerySet["LookAlikeSearch"]):
-    """Reads of searches."""
-
-    def done(self) -> "LookAlikeSearchQuerySet":
-        """Keep those that found what there is, be it nothing."""
-        return self.filter(finished_at__isnull=False, problem="")
-
-
 class LookAlikeSearch(Background):
     """A search for pairs that a task could not tell apart, in a draft as it was.
 
@@ -33,7 +25,7 @@ class LookAlikeSearch(Background):
     problem = models.CharField(max_length=16, choices=Problem, blank=True)
     found = models.JSONField(default=list)
 
-    objects = LookAlikeSearchQuerySet.as_manager()
+    objects = BackgroundQuerySet["LookAlikeSearch"].as_manager()
 
     class Meta:
         ordering = ["-id"]
