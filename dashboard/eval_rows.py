@@ -18,7 +18,8 @@ from routing.datasets.rows import mark_of, value_of
 from routing.evaluation.cases import Case
 from routing.evaluation.queries import query_of
 from routing.models import EvalCase, EvalRun
-from routing.preview import NothingLive, compiled_label
+from routing.moves import NothingLive
+from routing.preview import compiled_label
 from routing.selection import Circumstances, Fallback, Index, Query, Selection, Why
 from routing.selection.pipeline import decide
 from routing.selection.whynot import account_of

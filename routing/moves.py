@@ -23,6 +23,10 @@ class StaleBase(Exception):
         self.current = current
 
 
+class NothingLive(Exception):
+    """There is no release there: nothing is live, or none is of the version that was named."""
+
+
 class UnknownVersion(Exception):
     """The catalog has no such version, or none of its releases."""
 

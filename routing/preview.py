@@ -20,7 +20,7 @@ from routing.fitted.carrying import ServedWith
 from routing.llm.selecting import ask_once, select_routed
 from routing.models import Release
 from routing.models.release import LIVE
-from routing.moves import current_move
+from routing.moves import NothingLive, current_move
 from routing.releases import served_now
 from routing.selection import Circumstances, ModelAnswer, Query, Selection
 from routing.selection.pipeline import decide
@@ -28,10 +28,6 @@ from routing.selection.whynot import Account, account_of
 
 # Drafts by catalog, what serves them, and hash: as frozen as a release while they are kept.
 _drafts: Shelf[tuple[int, str, int | None, int | None, str], CompiledRelease] = Shelf(size=8)
-
-
-class NothingLive(Exception):
-    """Nothing of the catalog is published yet."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,13 +18,13 @@ from catalog.views.requests import PageRequest, back, catalog_or_404, role_to_se
 from dashboard.forms.gate import AnywayForm, GatePolicyForm
 from dashboard.gate_rows import lay_out_check
 from dashboard.history import number_of
-from routing import jobs
+from routing import background, jobs
 from routing.gate.rules import keep_policy, policy_of
 from routing.gate.standing import NotLetPass, Standing, let_pass, standing_of, standing_of_release
-from routing.gate_checks import checking
-from routing.gate_checks.checking import NothingLive, Subject
+from routing.gate_checks import asking
+from routing.gate_checks.asking import Subject
 from routing.models import EvalCase, Fit, GateCheck, Release
-from routing.moves import current_move
+from routing.moves import NothingLive, current_move
 from routing.working import is_working
 
 SHORT = 3
@@ -36,7 +36,7 @@ def ask_check(request: PageRequest, catalog: str) -> HttpResponse:
     """Have the draft, a ``version`` or what a ``fit`` learned checked against what is live."""
     of = catalog_or_404(request, catalog, role=NEEDS[Action.EDIT])
     try:
-        checking.ask(
+        asking.ask(
             catalog=of,
             subject=_subject(request, of),
             by=request.user,
@@ -91,7 +91,7 @@ def cancel_check(request: PageRequest, catalog: str, check: int) -> HttpResponse
     """End a check; nothing goes live by it."""
     of = catalog_or_404(request, catalog, role=NEEDS[Action.EDIT])
     one = _check_or_404(of, check)
-    checking.cancel(one, now=timezone.now())
+    background.cancel(one, now=timezone.now())
     messages.success(request, _("The check is cancelled."))
     fit = Fit.objects.filter(release=one.release_id).first() if one.release_id else None
     return redirect("dashboard:fit", of.name, fit.number) if fit else back(request, _versions(of))

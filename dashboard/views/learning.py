@@ -27,11 +27,11 @@ from dashboard.views.gate import gate_context, let_pass_if_said
 from routing import jobs
 from routing.gate.standing import GateClosed, Standing, standing_of_release
 from routing.learned import asking
-from routing.learned.asking import LearningAlready, NothingLive
+from routing.learned.asking import LearningAlready
 from routing.learned.moving import back_to, put_live
 from routing.models import Fit, GateCheck, LabelMove, Release
 from routing.models.release import LIVE
-from routing.moves import StaleBase, UnknownVersion, current_move
+from routing.moves import NothingLive, StaleBase, UnknownVersion, current_move
 from routing.working import is_working
 
 FITS = 20

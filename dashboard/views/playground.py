@@ -23,9 +23,8 @@ from dashboard.forms.playground import DRAFT, LIVE, PlaygroundForm
 from dashboard.reviews import mendings
 from dashboard.trials import lay_out, same_by_curl
 from routing.compiled import CompiledRelease
-from routing.moves import current_move
+from routing.moves import NothingLive, current_move
 from routing.preview import (
-    NothingLive,
     Preview,
     accounts_of,
     compiled_draft,

@@ -12,8 +12,9 @@ from catalog.views.requests import PageRequest, catalog_or_404, render_page
 from dashboard.call_words import CHECKS
 from dashboard.forms.policy import LIVE, PolicyForm
 from routing.compiled import CompiledRelease
+from routing.moves import NothingLive
 from routing.policy.types import ApprovalState
-from routing.preview import NothingLive, compiled_label, compiled_version
+from routing.preview import compiled_label, compiled_version
 from routing.trying import TriedCall, try_call
 
 # So many versions can be chosen from.

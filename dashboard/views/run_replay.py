@@ -17,7 +17,8 @@ from dashboard.reviews import mendings
 from routing.compiled import CompiledRelease, compiled_release
 from routing.exploring.replaying import NotKept, replay
 from routing.models import Span
-from routing.preview import NothingLive, compiled_draft, compiled_version
+from routing.moves import NothingLive
+from routing.preview import compiled_draft, compiled_version
 
 DRAFT = "draft"
 # So many versions can be chosen from.

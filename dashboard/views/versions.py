@@ -34,7 +34,7 @@ from dashboard.reviews import (
 from dashboard.views.gate import gate_context, let_pass_if_said
 from routing import jobs
 from routing.gate.standing import GateClosed, Standing, standing_of
-from routing.gate_checks import checking
+from routing.gate_checks import asking
 from routing.labels import bases_at, labels_of
 from routing.models import LabelMove, Preparation
 from routing.models.release import LIVE
@@ -110,7 +110,7 @@ def _check(request: PageRequest, catalog: Catalog, form: PublishForm) -> HttpRes
     if frozen.sha256 != form.cleaned_data["reviewed"]:
         return _page(request, catalog, status=409, draft_changed=True)
     try:
-        checking.ask(
+        asking.ask(
             catalog=catalog,
             subject=frozen,
             by=request.user,

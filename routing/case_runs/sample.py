@@ -12,8 +12,9 @@ from routing.datasets.changing import Taken, add_cases, make_dataset
 from routing.datasets.naming import names_of_draft
 from routing.evaluation.cases import parse_cases
 from routing.models import EvalCase
+from routing.moves import NothingLive
 from routing.paths.trail import Arm
-from routing.preview import NothingLive, compiled_label
+from routing.preview import compiled_label
 
 CATALOG, DATASET = "back-office", "office-paths"
 _FILE = Path(__file__).with_name("office_paths.jsonl")

@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import QuerySet
 
 from catalog.models import Catalog, CatalogVersion
 from catalog.publishing import lock
@@ -18,7 +19,6 @@ from routing import encoding
 from routing.gate.rules import Rules, rules_of
 from routing.gate.verdict import Fall, falls
 from routing.models import GateCheck, GatePolicy, LabelMove, Release
-from routing.models.gate import GateCheckQuerySet
 from routing.models.release import LIVE
 
 COUNTS_FOR = timedelta(hours=24)
@@ -96,7 +96,9 @@ def standing_of(
     return _newest(rules, checks, live=live, now=now)
 
 
-def _newest(rules: Rules, checks: GateCheckQuerySet, *, live: LabelMove, now: datetime) -> Standing:
+def _newest(
+    rules: Rules, checks: QuerySet[GateCheck], *, live: LabelMove, now: datetime
+) -> Standing:
     """Return the standing by the newest of some checks that was made as the gate asks today."""
     # With another encoder something else goes live than was tried.
     checks = checks.filter(against=live.release_id, encoder=encoding.current())

@@ -9,30 +9,28 @@ from datetime import datetime
 from random import Random
 from typing import Any
 
-from django.contrib.auth.models import User
-from django.db import transaction
 from django.db.models import Q
 
 from catalog.documents import document_of
 from catalog.models import Catalog, CatalogVersion
-from catalog.publishing import DraftHasProblems, FrozenDraft, freeze_and_check, lock
+from catalog.publishing import DraftHasProblems, freeze_and_check
 from routing import encoding
-from routing.background import Stopping, end, hand_over
+from routing.background import Stopping, Watch, carrying_out, end, keep_newest
 from routing.compiled import CompiledRelease, compiled_release
 from routing.datasets.naming import names_of_document, names_of_draft
 from routing.datasets.rows import value_of
 from routing.datasets.splitting import split
 from routing.encoding import EncoderFailed, Missing
-from routing.gate.rules import CASE, gate_set, rules_of
+from routing.gate.rules import CASE, gate_set
 from routing.gate_checks.recent import draw, read_tasks
 from routing.gate_checks.reporting import report_of
 from routing.gate_checks.rows import Row, Served, read_all, written
 from routing.gate_checks.trying import Side, Task, try_tasks
 from routing.look_alikes import known_look_alikes
-from routing.models import EvalCase, EvalDataset, GateCheck, GateResults, Release
+from routing.models import EvalCase, EvalDataset, GateCheck, GateResults
 from routing.moves import current_move
 from routing.preview import compiled_draft
-from routing.selection import UnknownEncoder, texts_to_embed
+from routing.selection import texts_to_embed
 from routing.vectors import ensure_vectors
 
 AT_A_TIME = 128
@@ -40,81 +38,15 @@ MOST_CASES = 5_000
 """Cases of the gate set that are tried; of more, so many by dice."""
 KEPT, LET_KEPT = 10, 50
 """Finished checks of a catalog that are kept, and those that were let pass."""
-SEED = 0
 
-Start = Callable[[GateCheck], str]
 Clock = Callable[[], datetime]
-Subject = FrozenDraft | CatalogVersion | Release
 Item = tuple[int, ...]
 Hashed = tuple[str, Mapping[str, Any]]
 """A document with its hash."""
 
 
-class NothingLive(Exception):
-    """There is nothing that a document could be held against."""
-
-
-class _Cancelled(Exception):
-    """The check was ended by somebody meanwhile."""
-
-
 class _Changed(Exception):
     """The draft, or what is live, is not what the check is of."""
-
-
-def ask(
-    *,
-    catalog: Catalog,
-    subject: Subject,
-    by: User | None,
-    now: datetime,
-    note: str = "",
-    start: Start | None = None,
-) -> GateCheck:
-    """Have the draft, a version, or a release that learned something checked against what is live.
-
-    Returns the check of it that is under way, where there is one; one of another document is
-    cancelled. Raises ``NothingLive``, and ``DraftHasProblems`` for a draft that could not be
-    published. Without ``start`` nobody is handed it: the caller carries it out.
-    """
-    if isinstance(subject, FrozenDraft) and subject.problems:
-        raise DraftHasProblems(list(subject.problems))
-    release = subject if isinstance(subject, Release) else None
-    document = subject.version if isinstance(subject, Release) else subject
-    with transaction.atomic():
-        catalog = lock(catalog)
-        live = current_move(catalog)
-        if live is None:
-            raise NothingLive
-        asked = rules_of(catalog).asked()
-        open_one = GateCheck.objects.open().filter(catalog=catalog).first()
-        if open_one is not None:
-            same = (open_one.sha256, open_one.release, open_one.against_id, open_one.asked)
-            wanted = (document.sha256, release, live.release_id, asked)
-            if same == wanted and start is not None:
-                return open_one
-            cancel(open_one, now=now)
-        one = GateCheck.objects.create(
-            catalog=catalog,
-            version=document if isinstance(document, CatalogVersion) else None,
-            release=release,
-            sha256=document.sha256,
-            against=live.release,
-            encoder=encoding.current(),
-            asked=asked,
-            seed=SEED,
-            note=note[:500],
-            asked_by=by,
-            asked_at=now,
-        )
-        if start is not None:
-            hand_over(one, start=start)
-    return one
-
-
-def cancel(one: GateCheck, *, now: datetime) -> None:
-    """End a check. A worker that is at it stops after its batch."""
-    end(one, at=now, problem=GateCheck.Problem.CANCELLED)
 
 
 def carry_out(
@@ -127,19 +59,15 @@ def carry_out(
     """Try what is not tried yet on both sides, and write the report.
 
     Raises ``Stopping`` after the step in which ``stopping`` came true. Stops early where the check
-    is cancelled.
+    was cancelled.
     """
     try:
-        report = _report(one, stopping=stopping, progress=progress)
-    except _Cancelled:
-        return
+        with carrying_out(one, clock=clock):
+            report = _report(one, stopping=stopping, progress=progress)
+            end(one, at=clock(), report=report)
+            _forget_old(one.catalog)
     except (_Changed, DraftHasProblems):
         end(one, at=clock(), problem=GateCheck.Problem.CHANGED)
-    except (EncoderFailed, UnknownEncoder) as error:
-        end(one, at=clock(), problem=GateCheck.Problem.ENCODER, detail=str(error))
-    else:
-        end(one, at=clock(), report=report, made=one.total)
-        _forget_old(one.catalog)
 
 
 def rows_of(one: GateCheck) -> list[Row]:
@@ -162,22 +90,15 @@ def _report(
     items: Sequence[Item] = [*((pk,) for pk in one.cases), *map(tuple, one.tasks)]
     done = set(GateResults.objects.filter(check_of=one).values_list("start", flat=True))
     known = _known(one) if len(done) * AT_A_TIME < len(items) else {}
+    watch = Watch(one=one, stopping=stopping, progress=progress)
     for begin in range(0, len(items), AT_A_TIME):
-        going_on = GateCheck.objects.filter(pk=one.pk, finished_at=None)
-        if not going_on.exists():
-            raise _Cancelled
         batch = items[begin : begin + AT_A_TIME]
         if begin not in done:
             rows = try_tasks(before, after, list(_tasks(one, batch)), known=known)
             GateResults.objects.update_or_create(
                 check_of=one, start=begin, defaults={"rows": [written(row) for row in rows]}
             )
-        made = begin + len(batch)
-        going_on.update(made=made)
-        progress(made, len(items))
-        if stopping() and made < len(items):
-            raise Stopping
-    one.total = len(items)
+        watch(begin + len(batch), len(items))
     report = report_of(rows_of(one), seed=one.seed)
     return report | {"asked": len(items), "look_alikes": _new_look_alikes(*documents)}
 
@@ -291,8 +212,7 @@ def _look_alikes(
 
 
 def _forget_old(catalog: Catalog) -> None:
-    finished = GateCheck.objects.filter(catalog=catalog, finished_at__isnull=False)
+    finished = GateCheck.objects.finished().filter(catalog=catalog)
     let = Q(let_at__isnull=False)
     for some, most in ((finished.exclude(let), KEPT), (finished.filter(let), LET_KEPT)):
-        kept = list(some.values_list("pk", flat=True)[:most])
-        some.exclude(pk__in=kept).delete()
+        keep_newest(some, most=most)

@@ -16,7 +16,7 @@ from routing import encoding
 from routing.datasets.naming import names_of_document, names_of_draft
 from routing.datasets.rows import value_of
 from routing.gate.rules import CASE, gate_set, rules_of
-from routing.gate_checks.checking import SEED
+from routing.gate_checks.asking import SEED
 from routing.gate_checks.recent import draw, read_tasks
 from routing.gate_checks.reporting import report_of
 from routing.gate_checks.rows import Row

@@ -5,22 +5,18 @@ from contextlib import suppress
 from datetime import datetime
 
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import Max
 
 from catalog.models import Catalog
 from catalog.publishing import lock
 from catalog.recording import note_deed
-from routing.background import hand_over
+from routing import background
 from routing.models import EvalCase, Fit, LabelMove, LearningSetting
 from routing.models.release import LIVE
-from routing.moves import current_move
+from routing.moves import NothingLive, current_move
 
 Start = Callable[[Fit], str]
-
-
-class NothingLive(Exception):
-    """There is no live version that could learn."""
 
 
 class LearningAlready(Exception):
@@ -79,28 +75,22 @@ def ask(
     move = current_move(catalog)
     if move is None:
         raise NothingLive
-    open_one = Fit.objects.open().filter(catalog=catalog).first()
-    if open_one is not None:
-        raise LearningAlready(open_one)
     last = Fit.objects.filter(catalog=catalog).aggregate(last=Max("number"))["last"]
-    try:
-        with transaction.atomic():
-            one = Fit.objects.create(
-                catalog=catalog,
-                number=(last or 0) + 1,
-                datasets=list(datasets),
-                base=move.pk,
-                encoder=move.release.encoder,
-                on_publish=on_publish,
-                seed=seed,
-                asked_by=by,
-                asked_at=now,
-            )
-    except IntegrityError:
-        raise LearningAlready(Fit.objects.open().get(catalog=catalog)) from None
+    one = Fit(
+        catalog=catalog,
+        number=(last or 0) + 1,
+        datasets=list(datasets),
+        base=move.pk,
+        encoder=move.release.encoder,
+        on_publish=on_publish,
+        seed=seed,
+        asked_by=by,
+        asked_at=now,
+    )
+    is_open = background.ask_once(one, start=start, catalog=catalog)
+    if is_open is not one:
+        raise LearningAlready(is_open)
     _note(one, "fit_started", now=now, by=by)
-    if start is not None:
-        hand_over(one, start=start)
     return one
 
 
@@ -140,10 +130,9 @@ def ask_due(*, now: datetime, start: Start) -> list[Fit]:
 
 
 def cancel(one: Fit, *, now: datetime) -> None:
-    """End a fit. A worker that is at it stops after the step that it is at."""
+    """End a fit."""
     with transaction.atomic():
-        going_on = Fit.objects.filter(pk=one.pk, finished_at=None)
-        if going_on.update(cancel_asked=True, finished_at=now, problem=Fit.Problem.CANCELLED):
+        if background.cancel(one, now=now):
             _note(one, "fit_cancelled", now=now)
 
 

@@ -14,20 +14,19 @@ import numpy as np
 from django.db import transaction
 
 from routing import encoding
-from routing.background import Stopping, end
-from routing.encoding import EncoderFailed
+from routing.background import Ended, Watch, carrying_out, end
 from routing.encoding.names import ReleaseEncoder
 from routing.evaluation.cases import Case
 from routing.fitted.storing import compiling_of, keep_calibration, keep_classifier
 from routing.gate.standing import GateClosed
 from routing.learned.gathering import Material, gathered
-from routing.learned.holding import Cancelled, hold, warning
+from routing.learned.holding import hold, warning
 from routing.learned.moving import put_live, release_with
 from routing.learned.reporting import report_of
 from routing.learning.deciding import Learned, learn
 from routing.models import Fit, Release
 from routing.moves import StaleBase, current_move
-from routing.selection import Index, UnknownEncoder, compile_index, texts_to_embed
+from routing.selection import Index, compile_index, texts_to_embed
 from routing.vectors import ensure_vectors
 
 MOST_LEARNED = 20_000
@@ -49,27 +48,25 @@ def carry_out(
 
     Raises ``Stopping`` between two steps where ``stopping`` came true.
     """
+    watch = Watch(one=one, stopping=stopping, progress=progress)
     try:
-        release = _release(one)
-        index = index_of(release)
-        material = _some(
-            gathered(one.catalog, one.datasets, document=release.version.parsed(), patient=True),
-            seed=one.seed,
-        )
-        watch = _Watch(one, material, stopping=stopping, progress=progress)
-        learned = learn(
-            index, cases=material.learn, judges=material.judge, seed=one.seed, watch=watch
-        )
-        said = report_of(learned, material, release=release, seed=one.seed)
-        if learned.is_new:
-            hold(one, partial(_release_with, one, learned), clock=clock, stopping=stopping)
-        _finish(one, learned, said, now=clock(), steps=watch.total)
+        with carrying_out(one, clock=clock):
+            release = _release(one)
+            index = index_of(release)
+            document = release.version.parsed()
+            material = _some(
+                gathered(one.catalog, one.datasets, document=document, patient=True), seed=one.seed
+            )
+            steps = _Steps(material, watch)
+            learned = learn(
+                index, cases=material.learn, judges=material.judge, seed=one.seed, watch=steps
+            )
+            said = report_of(learned, material, release=release, seed=one.seed)
+            if learned.is_new:
+                hold(one, partial(_release_with, one, learned), clock=clock, stopping=stopping)
+            _finish(one, learned, said, now=clock(), steps=steps.total)
     except StaleBase:
         end(one, at=clock(), problem=Fit.Problem.STALE_BASE)
-    except (EncoderFailed, UnknownEncoder) as error:
-        end(one, at=clock(), problem=Fit.Problem.ENCODER, detail=str(error))
-    except Cancelled:
-        return
 
 
 def index_of(release: Release) -> Index:
@@ -112,10 +109,10 @@ def _finish(
     """Put live what was learned, where the gate lets it, and end the fit, both or neither.
 
     A worker that is killed between the two would leave a fit that nobody can finish: its base is
-    gone. Raises ``Cancelled`` where somebody was faster, and ``StaleBase``.
+    gone. Raises ``Ended`` where somebody was faster, and ``StaleBase``.
     """
     if not Fit.objects.open().select_for_update().filter(pk=one.pk).exists():
-        raise Cancelled
+        raise Ended
     release = _release_with(one, learned, now=now) if learned.is_new else None
     if release is not None:
         with suppress(GateClosed):  # it is ready then, and its page says what keeps it
@@ -151,20 +148,11 @@ def _reason(said: Mapping[str, Any]) -> str:
     return f"Learned from {said['learn']} reviewed cases: {names}."
 
 
-class _Watch:
-    """Writes down how far a fit is, and ends it where that was asked for."""
+class _Steps:
+    """Tells a watch how far a fit is by the step that it is at."""
 
-    def __init__(
-        self,
-        one: Fit,
-        material: Material,
-        *,
-        stopping: Callable[[], bool],
-        progress: Progress,
-    ) -> None:
-        self._one = one
-        self._stopping = stopping
-        self._progress = progress
+    def __init__(self, material: Material, watch: Watch) -> None:
+        self._watch = watch
         learn, judge = len(material.learn), len(material.judge)
         self._before = {
             "trying": 0,
@@ -176,12 +164,5 @@ class _Watch:
         self.total = 2 * learn + 3 * judge
 
     def __call__(self, step: str, made: int) -> None:
-        """Keep how far the work is; raises ``Cancelled`` and ``Stopping``."""
-        done = min(self._before[step] + made, self.total)
-        row = Fit.objects.filter(pk=self._one.pk)
-        row.update(made=done, total=self.total)
-        self._progress(done, self.total)
-        if row.filter(cancel_asked=True).exists():
-            raise Cancelled
-        if self._stopping():
-            raise Stopping
+        """Say that so much of a step is done; raises ``Ended`` and ``Stopping``."""
+        self._watch(min(self._before[step] + made, self.total), self.total)

@@ -4,18 +4,15 @@ from collections.abc import Callable
 from datetime import datetime
 
 from catalog.models import Catalog
-from routing.background import Stopping
+from routing import background
+from routing.background import Ended, Stopping
 from routing.gate.rules import rules_of
 from routing.gate.standing import standing_of_release
-from routing.gate_checks import checking
+from routing.gate_checks import asking, checking
 from routing.models import Fit, GateCheck, GatePolicy, Release
 from routing.moves import current_move
 
 Clock = Callable[[], datetime]
-
-
-class Cancelled(Exception):
-    """Somebody cancelled the fit."""
 
 
 def hold(
@@ -29,7 +26,7 @@ def hold(
 
     ``made`` returns the release with it, as of ``now``: what is tried is what would go live. While
     a check of somebody else is under way none is made, and the page of the fit asks for one. Raises
-    ``Stopping`` and ``Cancelled``; what was tried so far is of no use then.
+    ``Stopping`` and ``Ended``; what was tried so far is of no use then.
     """
     catalog = one.catalog
     rules = rules_of(catalog)
@@ -41,7 +38,7 @@ def hold(
     )
     if not standing.checks_first or GateCheck.objects.open().filter(catalog=catalog).exists():
         return
-    check = checking.ask(catalog=catalog, subject=release, by=one.asked_by, now=clock())
+    check = asking.ask(catalog=catalog, subject=release, by=one.asked_by, now=clock())
 
     def is_cancelled() -> bool:
         return not Fit.objects.open().filter(pk=one.pk).exists()
@@ -49,9 +46,9 @@ def hold(
     try:
         checking.carry_out(check, clock=clock, stopping=lambda: stopping() or is_cancelled())
     except Stopping:
-        checking.cancel(check, now=clock())
+        background.cancel(check, now=clock())
         if is_cancelled():
-            raise Cancelled from None
+            raise Ended from None
         raise
 
 

@@ -10,7 +10,7 @@ from catalog.models import Catalog, CatalogVersion
 from catalog.publishing import FrozenDraft, freeze_and_check
 from routing.gate.rules import CASE
 from routing.gate.standing import Standing, State, let_pass, standing_of, standing_of_version
-from routing.gate_checks import checking
+from routing.gate_checks import asking, checking
 from routing.models import GateCheck, GatePolicy, LabelMove
 
 Say = Callable[[str], object]
@@ -61,7 +61,7 @@ def _pass(
     if standing.state is State.FREE or (standing.state is State.UNCHECKED and _is_idle(standing)):
         return
     if standing.state in (State.UNCHECKED, State.CHECKING):
-        one = checking.ask(catalog=catalog, subject=subject, by=None, now=timezone.now())
+        one = asking.ask(catalog=catalog, subject=subject, by=None, now=timezone.now())
         checking.carry_out(one, clock=timezone.now, stopping=lambda: False)
         one.refresh_from_db()
         if one.problem:

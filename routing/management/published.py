@@ -9,7 +9,8 @@ from django.core.management.base import CommandError
 from routing.compiled import CompiledRelease
 from routing.encoding import EncoderFailed
 from routing.management.catalogs import named_catalog
-from routing.preview import NothingLive, compiled_label, compiled_version
+from routing.moves import NothingLive
+from routing.preview import compiled_label, compiled_version
 from routing.references import MalformedReference, parse_reference
 from routing.selection import texts_to_embed
 from routing.selection.arrays import FloatArray

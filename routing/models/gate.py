@@ -87,14 +87,6 @@ class GatePolicy(models.Model):
         return f"{self.catalog}: {self.mode}"
 
 
-class GateCheckQuerySet(BackgroundQuerySet["GateCheck"]):
-    """Reads of checks."""
-
-    def done(self) -> "GateCheckQuerySet":
-        """Keep those that say something."""
-        return self.filter(finished_at__isnull=False, problem="")
-
-
 class GateCheck(Background):
     """A document held against what is live: the gate set, and a sample of last week's tasks.
 
@@ -134,7 +126,7 @@ class GateCheck(Background):
     let_at = models.DateTimeField(null=True)
     overruled = models.BooleanField(default=False)
 
-    objects = GateCheckQuerySet.as_manager()
+    objects = BackgroundQuerySet["GateCheck"].as_manager()
 
     class Meta:
         ordering = ["-id"]

@@ -13,7 +13,7 @@ from catalog.models import AuditEntry, Catalog
 from catalog.publishing import freeze_and_check
 from catalog.roles import Role
 from routing import releases
-from routing.gate_checks import checking
+from routing.gate_checks import asking, checking
 from routing.models import EvalCase, GateCheck, GatePolicy
 from routing.moves import current_move, last_move
 from tests.gated import SPOILED, TASKS, edit, gated_office, set_mode
@@ -89,7 +89,7 @@ def test_a_publisher_gives_a_reason_where_it_is_asked_and_overrules_no_block(
     client = client_of(member(office, Role.PUBLISHER, name="pia"))
     edit(office, **SPOILED)
     frozen = freeze_and_check(office)
-    carry_out(checking.ask(catalog=office, subject=frozen, by=None, now=timezone.now()))
+    carry_out(asking.ask(catalog=office, subject=frozen, by=None, now=timezone.now()))
 
     assert "Only an administrator of the catalog overrules the gate." in client.get(PAGE).text
     assert publish(client, gate_reason="Let me.").status_code == 422

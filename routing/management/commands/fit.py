@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from routing.gate.standing import standing_of_release
 from routing.learned import asking, fitting
-from routing.learned.asking import LearningAlready, NothingLive
+from routing.learned.asking import LearningAlready
 from routing.learned.gathering import datasets_of
 from routing.learned.reporting import lines_of
 from routing.management.catalogs import named_catalog
@@ -17,7 +17,7 @@ from routing.management.options import refuse_below
 from routing.management.progress import ProgressBar
 from routing.models import Fit
 from routing.models.release import LIVE
-from routing.moves import current_move
+from routing.moves import NothingLive, current_move
 from routing.references import MalformedReference, parse_reference
 
 

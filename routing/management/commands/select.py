@@ -10,8 +10,8 @@ from django.utils import timezone
 from routing.api.bodies import explanation
 from routing.management.accounts import account_lines
 from routing.management.catalogs import named_catalog
+from routing.moves import NothingLive
 from routing.preview import (
-    NothingLive,
     Preview,
     accounts_of,
     compiled_label,

@@ -12,7 +12,7 @@ from catalog.publishing import freeze_and_check
 from routing import spans
 from routing.background import LEFT_TO_A_COMMAND, Stopping
 from routing.gate.standing import GateClosed, NotLetPass, Standing, State, let_pass, standing_of
-from routing.gate_checks import checking, trying
+from routing.gate_checks import asking, checking, trying
 from routing.models import EvalCase, GateCheck, GatePolicy, GateResults
 from routing.models.release import LIVE
 from routing.moves import current_move, last_move
@@ -31,7 +31,7 @@ def office(db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Catalog:
 
 
 def check(catalog: Catalog, *, stopping: bool = False) -> GateCheck:
-    one = checking.ask(catalog=catalog, subject=freeze_and_check(catalog), by=None, now=NOW)
+    one = asking.ask(catalog=catalog, subject=freeze_and_check(catalog), by=None, now=NOW)
     return carry_out(one, stopping=stopping)
 
 
@@ -101,14 +101,14 @@ def test_a_check_counts_for_the_very_draft_that_was_tried(office: Catalog, setti
 
 def test_what_changes_while_it_is_checked_is_not_checked(office: Catalog) -> None:
     edit(office, owner="somebody")
-    one = checking.ask(catalog=office, subject=freeze_and_check(office), by=None, now=NOW)
+    one = asking.ask(catalog=office, subject=freeze_and_check(office), by=None, now=NOW)
     edit(office, owner="nobody")
     assert carry_out(one).problem == "changed"
 
 
 def test_a_killed_worker_s_check_goes_on_and_one_of_another_draft_ends_it(office: Catalog) -> None:
     edit(office, owner="somebody")
-    one = checking.ask(catalog=office, subject=freeze_and_check(office), by=None, now=NOW)
+    one = asking.ask(catalog=office, subject=freeze_and_check(office), by=None, now=NOW)
     with pytest.raises(Stopping):
         carry_out(one, stopping=True)
     one.refresh_from_db()
@@ -120,7 +120,7 @@ def test_a_killed_worker_s_check_goes_on_and_one_of_another_draft_ends_it(office
 
     assert (one.problem, one.made) == ("", 5)
     assert GateResults.objects.get(check_of=one, start=0).pk == first.pk
-    left = checking.ask(catalog=office, subject=freeze_and_check(office), by=None, now=NOW)
+    left = asking.ask(catalog=office, subject=freeze_and_check(office), by=None, now=NOW)
     edit(office, owner="nobody")
     check(office)
     left.refresh_from_db()
@@ -212,7 +212,7 @@ def test_no_way_to_live_leads_round_the_gate_but_back_it_always_goes(office: Cat
     with pytest.raises(GateClosed, match="not checked"):
         move(2)
     version = office.versions.get(number=2)
-    one = checking.ask(catalog=office, subject=version, by=None, now=NOW)
+    one = asking.ask(catalog=office, subject=version, by=None, now=NOW)
     assert carry_out(one).problem == ""
     with pytest.raises(GateClosed, match="get_stock_level"):
         move(2)

@@ -12,7 +12,7 @@ from catalog.models import AuditEntry, Catalog
 from catalog.roles import Role
 from routing.datasets.changing import make_dataset
 from routing.gate.rules import keep_policy, policy_of
-from routing.gate_checks import checking
+from routing.gate_checks import asking, checking
 from routing.learned.moving import back_to
 from routing.models import EvalDataset, Fit, GateCheck, GatePolicy, Release
 from routing.moves import current_move
@@ -116,7 +116,7 @@ def test_a_gate_that_warns_says_so_in_the_note_of_the_move() -> None:
 def test_a_check_that_somebody_waits_for_is_left_alone_and_what_was_learned_waits() -> None:
     of = gated(GatePolicy.Mode.BLOCK)
     before = live(of)
-    other = checking.ask(catalog=of, subject=before, by=None, now=NOW)
+    other = asking.ask(catalog=of, subject=before, by=None, now=NOW)
 
     one = learn(of)
 
