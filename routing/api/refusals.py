@@ -33,7 +33,7 @@ from routing.selection import (
     UnknownPhase,
     UnknownRoute,
 )
-from routing.services import NoTask, RunExists, UnknownCase
+from routing.services import MayNotTest, NoTask, RunExists, UnknownCase
 from routing.services.binding import AttemptOut, KeyConflict
 from routing.services.recording import ResultConflict
 from routing.services.simulating import NoCase
@@ -51,6 +51,7 @@ NAMED: dict[type[Exception], Callable[[str], Problem]] = {
     NoCase: conflict,
     RouteNotAllowed: forbidden,
     GroupNotAllowed: forbidden,
+    MayNotTest: forbidden,
     UnknownCase: lambda text: invalid(FieldError("case_id", text)),
     UnknownPhase: lambda text: invalid(FieldError("phase", text)),
     UnknownRoute: lambda text: invalid(FieldError("route", text)),

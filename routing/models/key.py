@@ -45,6 +45,7 @@ class ApiKey(models.Model):
         PROPOSE = "propose", _("propose: calls, results, outcomes")
         READ = "read", _("read: catalogs and runs")
         INGEST = "ingest", _("ingest: traces")
+        TEST = "test", _("test: runs that try out a case and count nowhere")
 
     name = models.CharField(_("name"), max_length=100)
     prefix = models.CharField(max_length=16)

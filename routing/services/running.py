@@ -24,6 +24,10 @@ class RunExists(Exception):
     """The key already has a run of this id."""
 
 
+class MayNotTest(Exception):
+    """The key begins no run that names a case: such a run is no traffic."""
+
+
 class UnknownCase(Exception):
     """The catalog has no case that is called so."""
 
@@ -70,10 +74,12 @@ def start_run(
 ) -> tuple[Run, CompiledRelease]:
     """Begin a run before its first selection, so that what it may do is narrowed from the start.
 
-    One that names a case is no traffic, and no chart counts it: so it must be a case that there is.
-    Raises ``RunExists``, ``UnknownCase``, what ``admit`` and ``route_for`` raise, and
-    ``UnknownPhase`` and ``UnknownRoute``.
+    One that names a case is no traffic, and no chart counts it: so the key has to grant that, and
+    it must be a case that there is. Raises ``RunExists``, ``MayNotTest``, ``UnknownCase``, what
+    ``admit`` and ``route_for`` raise, and ``UnknownPhase`` and ``UnknownRoute``.
     """
+    if case_id and ApiKey.Action.TEST.value not in key.actions:
+        raise MayNotTest("This key does not grant “test”: its runs name no case.")
     admitted = admit(key=key, reference=reference, run_id=run_id)
     if admitted.run is not None:
         raise RunExists(run_id)

@@ -9,7 +9,7 @@ from catalog.models import Catalog
 from routing.keys import make_key
 from routing.models import ApiKey
 
-_ACTIONS = (ApiKey.Action.SELECT, ApiKey.Action.PROPOSE)
+_ACTIONS = (ApiKey.Action.SELECT, ApiKey.Action.PROPOSE, ApiKey.Action.TEST)
 _WITHHELD = frozenset({"stock:adjust"})
 """Scopes that no agent has: the books are set right by people."""
 

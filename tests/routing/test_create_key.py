@@ -13,6 +13,8 @@ def test_it_grants_everything_unless_told() -> None:
 
     key = ApiKey.objects.get()
     assert (key.scopes, key.rate_limit, key.budget) == (["*"], None, {})
+    # Its runs are traffic: none of them is left out of what is counted.
+    assert key.actions == ["select", "propose", "read", "ingest"]
 
 
 def test_scopes_rate_and_budget_can_be_told() -> None:

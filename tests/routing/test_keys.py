@@ -1,8 +1,10 @@
 """API keys."""
 
 from datetime import timedelta
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 from django.core.management import CommandError, call_command
 
 from catalog.models import Catalog
@@ -56,6 +58,19 @@ def test_the_last_use_is_kept_to_the_minute() -> None:
         note_use(key=key, now=NOW + timedelta(seconds=seconds))
 
     assert ApiKey.objects.get().last_used_at == NOW + timedelta(seconds=60)
+
+
+def test_keys_from_before_there_was_test_go_on_as_they_did() -> None:
+    asks = make_key(name="asks", now=NOW, actions=["select"]).key
+    reads = make_key(name="reads", now=NOW, actions=["read"]).key
+    migration = import_module("routing.migrations.0024_keys_may_test")
+    migration.let_test(apps, None)
+    asks.refresh_from_db()
+    reads.refresh_from_db()
+    assert (asks.actions, reads.actions) == (["select", "test"], ["read"])
+    migration.let_no_more(apps, None)
+    asks.refresh_from_db()
+    assert asks.actions == ["select"]
 
 
 def test_the_command_prints_the_key_last(capsys: pytest.CaptureFixture[str]) -> None:

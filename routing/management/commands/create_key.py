@@ -18,11 +18,16 @@ from routing.management.catalogs import bounded
 from routing.models import ApiKey
 from routing.policy.checks import EVERY_SCOPE
 
+_TRAFFIC = tuple(one for one in ApiKey.Action.values if one != ApiKey.Action.TEST)
+
 
 class Command(BaseCommand):
     """Make an API key."""
 
-    help = "Make an API key and print it as the last line. It grants everything unless told."
+    help = (
+        "Make an API key and print it as the last line. Unless told, it grants everything but "
+        "“test”: runs of it then count as traffic."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the options."""
@@ -48,7 +53,7 @@ class Command(BaseCommand):
             name=bounded(options["name"], what="The name", least=1, most=100),
             now=timezone.now(),
             catalogs=None if options["catalog"] is None else _catalogs(options["catalog"]),
-            actions=options["action"],
+            actions=options["action"] or _TRAFFIC,
             scopes=_scopes(options["scope"]),
             rate_limit=_rate_limit(options["rate_limit"]),
             budget=dict(map(_ceiling, options["budget"] or ())),

@@ -67,6 +67,18 @@ def test_a_run_names_a_case_that_there_is(
     assert not Run.objects.exists()
 
 
+def test_a_key_that_may_not_test_names_no_case(
+    make_agent: Callable[..., Agent], dataset: EvalDataset
+) -> None:
+    body = {"catalog": "refunds", "run_id": "r", "route": "desk", "case_id": "paths/1"}
+    agent = make_agent(actions=["select", "propose", "read"])
+    refused = agent.post("/runs", body)
+    assert refused.status_code == 403
+    assert refused.json()["detail"] == "This key does not grant “test”: its runs name no case."
+    assert not Run.objects.exists()
+    assert agent.post("/runs", {**body, "case_id": None}).status_code == 201
+
+
 @pytest.fixture
 def caller(make_agent: Callable[..., Agent], dataset: EvalDataset) -> Caller:
     """Return an agent whose run names the case."""

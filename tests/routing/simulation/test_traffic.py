@@ -137,7 +137,7 @@ def test_nobody_can_bring_the_agents_keys() -> None:
     for key in ApiKey.objects.all():
         assert len(key.digest) == 64
         assert not key.all_catalogs
-        assert set(key.actions) == {"select", "propose"}
+        assert set(key.actions) == {"select", "propose", "test"}
         assert key.created_at == START
 
 
