@@ -1,18 +1,20 @@
 """The jobs of the background worker. Each is a row of the database until it is done."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from django.db.models import QuerySet
 from django.utils import timezone
 from django_tasks import task
+from django_tasks.base import Task
 
 from catalog.models import Catalog
-from routing import look_alikes
-from routing.background import attempt
+from routing import look_alikes, preparing
+from routing.background import attempt, take_up
 from routing.datasets import collecting, evaluating
 from routing.ending import delete_catalog
 from routing.gate_checks import checking
@@ -29,7 +31,6 @@ from routing.models import (
     Webhook,
 )
 from routing.models.background import Background
-from routing.preparing import carry_out, follow_setting
 from routing.signed_posts import PAUSES, NotDelivered
 from routing.webhooks import announcement, deliver, trial
 
@@ -49,35 +50,106 @@ class CarryOut(Protocol[WorkT_contra]):
         """Carry it out; raise ``Stopping`` where it is to go on with the next worker."""
 
 
-def _attempt(
-    found: "QuerySet[WorkT]", *, carry_out: CarryOut[WorkT], start: Callable[[WorkT], str]
-) -> None:
-    """Try work once, unless it has ended or is no more."""
-    one = found.filter(finished_at=None).first()
-    if one is not None:
-        attempt(
-            one,
-            carry_out=lambda: carry_out(one, clock=timezone.now, stopping=stopping.is_set),
-            start=start,
-            clock=timezone.now,
-        )
+@dataclass(frozen=True, slots=True)
+class Kind(Generic[WorkT]):
+    """A kind of work: its rows with what they are of, what carries one out, and the task of one."""
+
+    rows: Callable[[], QuerySet[WorkT]]
+    carry_out: CarryOut[WorkT]
+    task: Task[[int], None]
+
+    def start(self, one: WorkT) -> str:
+        """Hand work to the worker; return the name of the task."""
+        return str(self.task.enqueue(one.pk).id)
+
+    def attempt(self, pk: int) -> None:
+        """Try work once, unless it has ended or is no more."""
+        one = self.rows().filter(pk=pk, finished_at=None).first()
+        if one is not None:
+            attempt(
+                one,
+                carry_out=lambda: self.carry_out(one, clock=timezone.now, stopping=stopping.is_set),
+                start=self.start,
+                clock=timezone.now,
+            )
+
+    def take_up(self, *, running: Collection[str], ready: Collection[str], now: datetime) -> int:
+        """Hand over again what no task is at any more, and return how much that is."""
+        left = self.rows().select_related(None).filter(finished_at=None)
+        return take_up(left, start=self.start, running=running, ready=ready, now=now)
 
 
 @task()
 def prepare(preparation: int) -> None:
     """Make the vectors of a preparation, and move ``live``."""
-    found = Preparation.objects.select_related("catalog", "asked_by").filter(pk=preparation)
-    _attempt(found, carry_out=carry_out, start=start)
+    PREPARATIONS.attempt(preparation)
 
 
-def start(preparation: Preparation) -> str:
-    """Hand a preparation to the worker; return the name of the task."""
-    return str(prepare.enqueue(preparation.pk).id)
+@task()
+def search_look_alikes(search: int) -> None:
+    """Search a draft for look-alikes."""
+    SEARCHES.attempt(search)
+
+
+@task()
+def collect_cases(collection: int) -> None:
+    """Collect cases for a dataset from solved runs."""
+    COLLECTIONS.attempt(collection)
+
+
+@task()
+def evaluate_dataset(run: int) -> None:
+    """Hold the cases of a dataset against a release or a draft."""
+    EVALUATIONS.attempt(run)
+
+
+@task()
+def check_version(check: int) -> None:
+    """Hold a draft or a version against what is live."""
+    CHECKS.attempt(check)
+
+
+@task()
+def learn(fit: int) -> None:
+    """Learn from a catalog's reviewed cases."""
+    FITS.attempt(fit)
+
+
+PREPARATIONS = Kind(
+    lambda: Preparation.objects.select_related("catalog", "asked_by"), preparing.carry_out, prepare
+)
+SEARCHES = Kind(
+    lambda: LookAlikeSearch.objects.select_related("catalog"),
+    look_alikes.carry_out,
+    search_look_alikes,
+)
+COLLECTIONS = Kind(
+    lambda: EvalCollection.objects.select_related("dataset__catalog", "asked_by"),
+    collecting.carry_out,
+    collect_cases,
+)
+EVALUATIONS = Kind(
+    lambda: EvalRun.objects.select_related("dataset", "catalog", "release__version__catalog"),
+    evaluating.carry_out,
+    evaluate_dataset,
+)
+CHECKS = Kind(
+    lambda: GateCheck.objects.select_related("catalog", "version", "against", "asked_by"),
+    checking.carry_out,
+    check_version,
+)
+FITS = Kind(lambda: Fit.objects.select_related("catalog", "asked_by"), fitting.carry_out, learn)
+KINDS: tuple[Kind[Any], ...] = (PREPARATIONS, SEARCHES, COLLECTIONS, FITS, EVALUATIONS, CHECKS)
 
 
 def follow_encoder(*, now: datetime) -> list[Preparation]:
     """Begin what a changed encoder, or set of texts, asks for."""
-    return follow_setting(now=now, start=start)
+    return preparing.follow_setting(now=now, start=PREPARATIONS.start)
+
+
+def learn_what_is_due(*, now: datetime) -> list[Fit]:
+    """Begin what catalogs learn because a version of theirs went live."""
+    return learning.ask_due(now=now, start=FITS.start)
 
 
 @task()
@@ -86,71 +158,6 @@ def end_catalog(catalog: int) -> None:
     one = Catalog.objects.filter(pk=catalog, archived=True).first()
     if one is not None and not delete_catalog(catalog=one, stopping=stopping.is_set):
         end_catalog.enqueue(catalog)  # asked to stop, or brought back: the next look says which
-
-
-@task()
-def search_look_alikes(search: int) -> None:
-    """Search a draft for look-alikes."""
-    found = LookAlikeSearch.objects.select_related("catalog").filter(pk=search)
-    _attempt(found, carry_out=look_alikes.carry_out, start=start_search)
-
-
-def start_search(search: LookAlikeSearch) -> str:
-    """Hand a search for look-alikes to the worker; return the name of the task."""
-    return str(search_look_alikes.enqueue(search.pk).id)
-
-
-@task()
-def collect_cases(collection: int) -> None:
-    """Collect cases for a dataset from solved runs."""
-    found = EvalCollection.objects.select_related("dataset__catalog", "asked_by")
-    _attempt(found.filter(pk=collection), carry_out=collecting.carry_out, start=start_collection)
-
-
-def start_collection(collection: EvalCollection) -> str:
-    """Hand a collection of cases to the worker; return the name of the task."""
-    return str(collect_cases.enqueue(collection.pk).id)
-
-
-@task()
-def evaluate_dataset(run: int) -> None:
-    """Hold the cases of a dataset against a release or a draft."""
-    found = EvalRun.objects.select_related("dataset", "catalog", "release__version__catalog")
-    _attempt(found.filter(pk=run), carry_out=evaluating.carry_out, start=start_evaluation)
-
-
-def start_evaluation(run: EvalRun) -> str:
-    """Hand an evaluation to the worker; return the name of the task."""
-    return str(evaluate_dataset.enqueue(run.pk).id)
-
-
-@task()
-def check_version(check: int) -> None:
-    """Hold a draft or a version against what is live."""
-    found = GateCheck.objects.select_related("catalog", "version", "against", "asked_by")
-    _attempt(found.filter(pk=check), carry_out=checking.carry_out, start=start_check)
-
-
-def start_check(check: GateCheck) -> str:
-    """Hand a check of the gate to the worker; return the name of the task."""
-    return str(check_version.enqueue(check.pk).id)
-
-
-@task()
-def learn(fit: int) -> None:
-    """Learn from a catalog's reviewed cases."""
-    found = Fit.objects.select_related("catalog", "asked_by").filter(pk=fit)
-    _attempt(found, carry_out=fitting.carry_out, start=start_fit)
-
-
-def start_fit(fit: Fit) -> str:
-    """Hand a fit to the worker; return the name of the task."""
-    return str(learn.enqueue(fit.pk).id)
-
-
-def learn_what_is_due(*, now: datetime) -> list[Fit]:
-    """Begin what catalogs learn because a version of theirs went live."""
-    return learning.ask_due(now=now, start=start_fit)
 
 
 @task()

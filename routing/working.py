@@ -18,19 +18,11 @@ from django_tasks.base import TaskResultStatus
 from django_tasks_db.management.commands.db_worker import Worker
 from django_tasks_db.models import DBTaskResult
 
-from routing import background, jobs
+from routing import jobs
 from routing.approvals import forget_arguments
 from routing.chores import do_chores
 from routing.circuits import close_expired
-from routing.models import (
-    EvalCollection,
-    EvalRun,
-    Fit,
-    GateCheck,
-    LookAlikeSearch,
-    Preparation,
-    WorkerBeat,
-)
+from routing.models import WorkerBeat
 from routing.rollups.folding import fold_for
 from routing.texts.aging import erase_for
 from routing.texts.sweeping import sweep_for
@@ -75,20 +67,7 @@ def take_up(*, now: datetime) -> int:
             taken += abandoned.update(status=TaskResultStatus.READY)
     running = _tasks(DBTaskResult.objects.running())
     ready = _tasks(DBTaskResult.objects.filter(status=TaskResultStatus.READY))
-    tasks = {"running": running, "ready": ready}
-    taken += background.take_up(Preparation.objects.open(), start=jobs.start, now=now, **tasks)
-    taken += background.take_up(
-        LookAlikeSearch.objects.open(), start=jobs.start_search, now=now, **tasks
-    )
-    taken += background.take_up(
-        EvalCollection.objects.open(), start=jobs.start_collection, now=now, **tasks
-    )
-    taken += background.take_up(Fit.objects.open(), start=jobs.start_fit, now=now, **tasks)
-    taken += background.take_up(
-        EvalRun.objects.open(), start=jobs.start_evaluation, now=now, **tasks
-    )
-    taken += background.take_up(GateCheck.objects.open(), start=jobs.start_check, now=now, **tasks)
-    return taken
+    return taken + sum(kind.take_up(running=running, ready=ready, now=now) for kind in jobs.KINDS)
 
 
 def _tasks(results: "QuerySet[DBTaskResult[Any, Any]]") -> set[str]:

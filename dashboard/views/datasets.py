@@ -185,7 +185,7 @@ def collect_cases(request: PageRequest, catalog: str, dataset: str) -> HttpRespo
             simulated=said["simulated"],
             by=request.user,
             now=now,
-            start=jobs.start_collection,
+            start=jobs.COLLECTIONS.start,
         )
         return redirect("dashboard:dataset", catalog=of.name, dataset=one.name)
     context = {"catalog": of, "dataset": one, "form": form}

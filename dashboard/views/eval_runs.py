@@ -63,7 +63,7 @@ def _begun(request: PageRequest, catalog: Catalog, form: EvalForm) -> EvalRun | 
             setting=form.setting(),
             by=request.user,
             now=timezone.now(),
-            start=jobs.start_evaluation,
+            start=jobs.EVALUATIONS.start,
         )
     except DraftHasProblems:
         form.add_error("ref", _("The draft cannot be tried before its problems are mended."))
@@ -164,7 +164,7 @@ def resume_eval(request: PageRequest, catalog: str, eval: int) -> HttpResponse: 
     """Go on with an evaluation that was cancelled or that failed."""
     of = catalog_or_404(request, catalog, role=NEEDS[Action.EVALS])
     one = run_or_404(of, eval)
-    if asking.resume(one, now=timezone.now(), start=jobs.start_evaluation):
+    if asking.resume(one, now=timezone.now(), start=jobs.EVALUATIONS.start):
         messages.success(request, _("It goes on where it was."))
     return redirect("dashboard:eval_run", catalog=of.name, eval=one.number)
 

@@ -42,7 +42,7 @@ def ask_check(request: PageRequest, catalog: str) -> HttpResponse:
             by=request.user,
             now=timezone.now(),
             note=request.POST.get("note", "").strip(),
-            start=jobs.start_check,
+            start=jobs.CHECKS.start,
         )
     except NothingLive:
         messages.error(request, _("Nothing is live, so there is nothing to compare with."))

@@ -71,7 +71,7 @@ def start_fit(request: PageRequest, catalog: str) -> HttpResponse:
             datasets=asking.setting_of(of).datasets,
             by=request.user,
             now=timezone.now(),
-            start=jobs.start_fit,
+            start=jobs.FITS.start,
         )
     except NothingLive:
         messages.error(request, _("Nothing is live that could learn: publish a version first."))

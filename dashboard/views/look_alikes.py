@@ -32,7 +32,7 @@ def search_look_alikes(request: PageRequest, catalog: str) -> HttpResponse:
         frozen=freeze_and_check(of),
         by=request.user,
         now=timezone.now(),
-        start=jobs.start_search,
+        start=jobs.SEARCHES.start,
     )
     if one is None:
         messages.error(request, _("Without an encoder nothing tells how alike two texts are."))

@@ -75,7 +75,7 @@ def _publish(request: PageRequest, catalog: Catalog) -> HttpResponse:
             base=bases_at(catalog, seen=form.cleaned_data["base"]).get(label),
             reviewed_sha256=form.cleaned_data["reviewed"],
             label=label,
-            start=jobs.start,
+            start=jobs.PREPARATIONS.start,
         )
     except (DraftHasProblems, GateClosed):
         return _page(request, catalog, status=422)
@@ -116,7 +116,7 @@ def _check(request: PageRequest, catalog: Catalog, form: PublishForm) -> HttpRes
             by=request.user,
             now=timezone.now(),
             note=form.cleaned_data["note"],
-            start=jobs.start_check,
+            start=jobs.CHECKS.start,
         )
     except DraftHasProblems:
         return _page(request, catalog, status=422)

@@ -130,7 +130,7 @@ def test_a_new_encoder_is_seen_and_nothing_else_waits_for_it(
     publish(catalog=catalog, author=None, now=NOW, base=None)
     settings.ENCODER = "usem3"
     catalog.tools.update(description="Changed.")
-    [one] = follow_setting(now=timezone.now(), start=jobs.start)
+    [one] = follow_setting(now=timezone.now(), start=jobs.PREPARATIONS.start)
     page = signed_in.get(PAGE).text
     assert "The encoder changes to usem3" in page
     assert not re.search(r'<button[^>]*type="submit" disabled>', page)
@@ -146,7 +146,7 @@ def test_a_failed_encoder_says_what_goes_on(
     settings.ENCODER = "none"
     publish(catalog=catalog, author=None, now=NOW, base=None)
     settings.ENCODER = "usem3"
-    follow_setting(now=timezone.now(), start=jobs.start)
+    follow_setting(now=timezone.now(), start=jobs.PREPARATIONS.start)
     Preparation.objects.update(
         finished_at=timezone.now() + timedelta(seconds=1), problem="encoder", detail="<401>"
     )

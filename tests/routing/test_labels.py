@@ -189,10 +189,10 @@ def test_labels_follow_the_encoder_live_first(settings: Any, dev_agent: Catalog)
 
     followed = []
     for _ in range(2):
-        [one] = follow_setting(now=later, start=jobs.start)
+        [one] = follow_setting(now=later, start=jobs.PREPARATIONS.start)
         carry_out(one, clock=lambda: later, stopping=lambda: False)
         followed.append(Preparation.objects.get(pk=one.pk).label)
 
     assert followed == ["live", "staging"]
     assert places(dev_agent) == {"live": 1, "staging": 2}
-    assert follow_setting(now=later, start=jobs.start) == []
+    assert follow_setting(now=later, start=jobs.PREPARATIONS.start) == []

@@ -41,7 +41,7 @@ def ask(catalog: Catalog) -> LookAlikeSearch:
         frozen=freeze_and_check(catalog),
         by=None,
         now=NOW,
-        start=jobs.start_search,
+        start=jobs.SEARCHES.start,
     )
     assert one
     return one
@@ -72,7 +72,7 @@ def test_without_an_encoder_there_are_none(settings: Any) -> None:
             frozen=freeze_and_check(catalog),
             by=None,
             now=NOW,
-            start=jobs.start_search,
+            start=jobs.SEARCHES.start,
         )
         is None
     )

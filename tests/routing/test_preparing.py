@@ -55,7 +55,7 @@ def ask(catalog: Catalog, *, by: User | None = None, **more: Any) -> Published |
             "note": "Many new tools",
             "base": live.pk if live else None,
             "reviewed_sha256": freeze_and_check(catalog).sha256,
-            "start": jobs.start,
+            "start": jobs.PREPARATIONS.start,
             **more,
         }
     )
@@ -189,7 +189,7 @@ def test_a_job_that_fails_says_so(catalog: Catalog, monkeypatch: pytest.MonkeyPa
     def fail(*args: Any, **more: Any) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(jobs, "carry_out", fail)
+    monkeypatch.setattr("routing.preparing.ensure_vectors", fail)
     with pytest.raises(ZeroDivisionError):
         jobs.prepare.call(one.pk)
     one.refresh_from_db()
@@ -256,12 +256,12 @@ class TestAChangedEncoder:
     ) -> None:
         settings.ENCODER = "none"
         before = publish(catalog=catalog, author=None, now=NOW, base=None).release
-        assert follow_setting(now=LATER, start=jobs.start) == []
+        assert follow_setting(now=LATER, start=jobs.PREPARATIONS.start) == []
         settings.ENCODER = "openai:words"
 
-        [one] = follow_setting(now=LATER, start=jobs.start)
+        [one] = follow_setting(now=LATER, start=jobs.PREPARATIONS.start)
 
-        assert follow_setting(now=LATER, start=jobs.start) == []
+        assert follow_setting(now=LATER, start=jobs.PREPARATIONS.start) == []
         assert _live(catalog).release == before
         assert compiled_release(before.pk).index.encoder is None
         work(one)
@@ -274,7 +274,7 @@ class TestAChangedEncoder:
         assert after.previous is not None
         assert after.previous.release == before
         assert compiled_release(after.release_id).index.vectors is not None
-        assert follow_setting(now=LATER, start=jobs.start) == []
+        assert follow_setting(now=LATER, start=jobs.PREPARATIONS.start) == []
 
     def test_back_again_is_the_old_release(
         self, settings: Any, catalog: Catalog, endpoint: Embeddings
@@ -283,7 +283,7 @@ class TestAChangedEncoder:
         before = publish(catalog=catalog, author=None, now=NOW, base=None).release
         for name in ("openai:words", "none"):
             settings.ENCODER = name
-            [one] = follow_setting(now=LATER, start=jobs.start)
+            [one] = follow_setting(now=LATER, start=jobs.PREPARATIONS.start)
             work(one)
         assert _live(catalog).release == before
         assert Release.objects.count() == 2
@@ -292,12 +292,12 @@ class TestAChangedEncoder:
         settings.ENCODER = "none"
         publish(catalog=catalog, author=None, now=NOW, base=None)
         settings.ENCODER = "openai:words"
-        [one] = follow_setting(now=LATER, start=jobs.start)
+        [one] = follow_setting(now=LATER, start=jobs.PREPARATIONS.start)
         catalog.tools.filter(name="calculator").update(description="Reckon.")
         publish(catalog=catalog, author=None, now=NOW, base=_live(catalog).pk)
         assert work(one).problem == "stale_base"
         assert _live(catalog).release.version.number == 2
-        assert follow_setting(now=LATER, start=jobs.start) == []
+        assert follow_setting(now=LATER, start=jobs.PREPARATIONS.start) == []
 
     def test_a_roll_back_to_the_old_encoder_is_followed(
         self, settings: Any, catalog: Catalog
@@ -309,7 +309,7 @@ class TestAChangedEncoder:
         publish(catalog=catalog, author=None, now=NOW, base=_live(catalog).pk)
         base = _live(catalog).pk
         roll_back(catalog=catalog, version=1, by=None, reason="", base=base, now=NOW)
-        [one] = follow_setting(now=LATER, start=jobs.start)
+        [one] = follow_setting(now=LATER, start=jobs.PREPARATIONS.start)
         assert work(one).problem == ""
         assert _live(catalog).release.version.number == 1
         assert _live(catalog).release.encoder == encoding.current()
@@ -321,10 +321,10 @@ class TestAChangedEncoder:
         publish(catalog=catalog, author=None, now=NOW, base=None)
         settings.ENCODER = "openai:words"
         endpoint.failures = [(401, b"", {})]
-        [one] = follow_setting(now=LATER, start=jobs.start)
+        [one] = follow_setting(now=LATER, start=jobs.PREPARATIONS.start)
         assert work(one).problem == "encoder"
-        assert follow_setting(now=LATER, start=jobs.start) == []
-        [again] = follow_setting(now=LATER + timedelta(minutes=11), start=jobs.start)
+        assert follow_setting(now=LATER, start=jobs.PREPARATIONS.start) == []
+        [again] = follow_setting(now=LATER + timedelta(minutes=11), start=jobs.PREPARATIONS.start)
         assert work(again).problem == ""
 
     def test_an_archived_catalog_is_left_alone(self, settings: Any, catalog: Catalog) -> None:
@@ -332,7 +332,7 @@ class TestAChangedEncoder:
         publish(catalog=catalog, author=None, now=NOW, base=None)
         Catalog.objects.update(archived=True)
         settings.ENCODER = "openai:words"
-        assert follow_setting(now=LATER, start=jobs.start) == []
+        assert follow_setting(now=LATER, start=jobs.PREPARATIONS.start) == []
 
     def test_another_set_of_texts_is_another_release(
         self, catalog: Catalog, monkeypatch: pytest.MonkeyPatch
@@ -340,7 +340,7 @@ class TestAChangedEncoder:
         work(prepared(catalog))
         before = _live(catalog).release
         monkeypatch.setattr(names, "TEXTS_VERSION", TEXTS_VERSION + 1)
-        [one] = follow_setting(now=LATER, start=jobs.start)
+        [one] = follow_setting(now=LATER, start=jobs.PREPARATIONS.start)
         work(one)
         assert _live(catalog).release.number == before.number + 1
         assert _live(catalog).release.encoder != before.encoder
@@ -362,7 +362,7 @@ def test_vectors_of_two_models_never_meet(settings: Any, catalog: Catalog) -> No
     work(prepared(catalog))
     first = _live(catalog).release
     settings.ENCODER = "openai:other"
-    [one] = follow_setting(now=LATER, start=jobs.start)
+    [one] = follow_setting(now=LATER, start=jobs.PREPARATIONS.start)
     work(one)
     second = _live(catalog).release
     assert first.encoder != second.encoder

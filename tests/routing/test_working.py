@@ -25,6 +25,7 @@ from catalog.publishing import freeze_and_check
 from routing import jobs, working
 from routing.background import MOST_ATTEMPTS
 from routing.models import Approval, Circuit, Preparation, Vector, WorkerBeat
+from routing.models.background import Background
 from routing.moves import current_move
 from routing.preparing import publish_or_prepare
 from routing.working import SILENT, beat, is_working, take_up, worker_name
@@ -46,7 +47,7 @@ def ask(catalog: Catalog) -> Preparation:
         note="",
         base=None,
         reviewed_sha256=freeze_and_check(catalog).sha256,
-        start=jobs.start,
+        start=jobs.PREPARATIONS.start,
     )
     assert isinstance(asked, Preparation)
     return asked
@@ -56,6 +57,11 @@ def ask(catalog: Catalog) -> Preparation:
 def asked(db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Preparation:
     monkeypatch.setattr("routing.preparing.MOST_AT_ONCE", 0)
     return ask(big_catalog(tools=3, groups=1))
+
+
+def test_every_kind_of_work_has_a_task_that_takes_it_up() -> None:
+    assert {kind.rows().model for kind in jobs.KINDS} == set(Background.__subclasses__())
+    assert len({kind.task for kind in jobs.KINDS}) == len(jobs.KINDS)
 
 
 def claim(one: Preparation, *, by: str) -> None:
