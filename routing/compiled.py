@@ -2,11 +2,10 @@
 
 import logging
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -35,9 +34,6 @@ from routing.vectors import count_missing, ensure_vectors, stored_vectors
 
 MOST_MADE_AT_ONCE = 500
 """Vectors that a process makes while somebody waits: two seconds or so of the shipped encoder."""
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
@@ -257,40 +253,6 @@ shelf: Shelf[int, CompiledRelease] = Shelf(size=64)
 def compiled_release(pk: int) -> CompiledRelease:
     """Return a release, compiled at its first use in this process."""
     return shelf.get(pk, lambda: compile_release(_release(pk)))
-
-
-class NotCompiled(Exception):
-    """A release is needed in the middle of a transaction, and would be compiled in it."""
-
-    def __init__(self, pk: int) -> None:
-        super().__init__(pk)
-        self.pk = pk
-
-
-def release_at_hand(pk: int) -> CompiledRelease:
-    """Return a release that this process has compiled before; raises ``NotCompiled``."""
-
-    def missing() -> CompiledRelease:
-        raise NotCompiled(pk)
-
-    return shelf.get(pk, missing)
-
-
-def compiling_first(work: Callable[P, T]) -> Callable[P, T]:
-    """Return a transaction that compiles what ``release_at_hand`` lacks outside, and begins again.
-
-    Compiling takes seconds, and a transaction of SQLite keeps every other writer waiting.
-    """
-
-    @wraps(work)
-    def begin(*args: P.args, **named: P.kwargs) -> T:
-        while True:
-            try:
-                return work(*args, **named)
-            except NotCompiled as lacking:
-                compiled_release(lacking.pk)
-
-    return begin
 
 
 def compile_labelled_releases() -> int:

@@ -11,8 +11,9 @@ from django.db import connection, models
 from django.db.models import QuerySet
 
 from routing.admission import NotFound
+from routing.at_hand import release_at_hand
 from routing.circuits import standing
-from routing.compiled import CompiledRelease, release_at_hand
+from routing.compiled import CompiledRelease
 from routing.deferral import deferred_tools
 from routing.fetching import Fetch
 from routing.keys import within_reach

@@ -5,7 +5,7 @@ from django.contrib.messages.storage.base import Message
 
 from catalog.diff import Change
 from catalog.models import AuditEntry
-from dashboard import audit_words, undoing
+from dashboard import audit_changes, audit_words, undoing
 
 register = template.Library()
 
@@ -31,4 +31,4 @@ def kind_words(code: str) -> str:
 @register.filter
 def changes(entry: AuditEntry) -> list[Change]:
     """Return what an entry says, change by change."""
-    return audit_words.changes_of(entry)
+    return audit_changes.changes_of(entry)

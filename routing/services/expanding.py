@@ -9,8 +9,9 @@ from django.db.models import Exists, OuterRef
 
 from routing.admission import NotFound
 from routing.answers import ExpansionAnswer, Tokens, offered_names
+from routing.at_hand import compiling_first, release_at_hand
 from routing.circuits import switched_off
-from routing.compiled import CompiledRelease, compiling_first, release_at_hand
+from routing.compiled import CompiledRelease
 from routing.deferral import deferred_tools
 from routing.keeping import Keeping
 from routing.keys import note_use, within_reach

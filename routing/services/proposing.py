@@ -10,9 +10,9 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 
 from routing.admission import RunConflict
+from routing.at_hand import compiling_first
 from routing.call_answers import CallAnswer
 from routing.circuits import claim_probe
-from routing.compiled import compiling_first
 from routing.grounds import Grounds, grounds_of
 from routing.inserting import insert
 from routing.keys import note_use

@@ -10,9 +10,9 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import F
 
+from routing.at_hand import compiling_first, release_at_hand
 from routing.call_answers import MALFORMED, ResultAnswer, recorded_result, result_answer
 from routing.circuits import note_result
-from routing.compiled import compiling_first, release_at_hand
 from routing.grounds import call_of
 from routing.keys import note_use
 from routing.models import ApiKey, Run, Span, ToolCall

@@ -8,8 +8,8 @@ from uuid import UUID
 from django.db import transaction
 
 from routing.admission import NotFound
+from routing.at_hand import compiling_first, release_at_hand
 from routing.call_answers import EXHAUSTED, ResultAnswer, recorded_result
-from routing.compiled import compiling_first, release_at_hand
 from routing.datasets.naming import names_of_document, names_of_draft
 from routing.datasets.rows import case_of_run
 from routing.grounds import call_of

@@ -17,8 +17,9 @@ from pytest_django import DjangoAssertNumQueries
 from catalog.models import AuditEntry, Catalog, IntentRule, KeywordRule, Phase, Route, Tool
 from catalog.recording import acting, note_deed, recorded
 from catalog.roles import Role
+from dashboard.audit_changes import changes_of
 from dashboard.audit_log import OPERATIONS
-from dashboard.audit_words import ACTIONS, KINDS, changes_of
+from dashboard.audit_words import ACTIONS, KINDS
 from tests.drafts import draft_of
 from tests.members import client_of, member
 
