@@ -1,12 +1,15 @@
 """The runs that name a dataset's cases, as trails that are held against what the cases expect."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+from django.db.models import Count, Max, QuerySet
+
 from catalog.document import parse
+from catalog.shelf import Shelf
 from routing.datasets.naming import Names, names_of_document, names_of_draft
 from routing.datasets.rows import MOST_DIGITS, value_of
 from routing.evaluation.cases import Case
@@ -20,6 +23,10 @@ from routing.paths.trail import Step, Trail
 MOST_RUNS = 2_000
 """Runs of a dataset that a page looks at, the newest."""
 RUNS_AT_ONCE = 500
+MOST_KEPT = 5_000
+"""Runs of a dataset that a process remembers."""
+_OF_RUN = ("run_id", "case_id", "release_id", "outcome", "stop_reason", "started_at")
+_HELD_AGAINST = ("path", "expected_tools", "alternatives", "not_expected")
 _COLUMNS = (
     "id",
     "name",
@@ -53,6 +60,10 @@ class _OfRelease:
     names: Mapping[str, str]
 
 
+# By dataset and run: what a run was when it was held against its case, and what came of it.
+_checked_before: Shelf[int, dict[int, tuple[Hashable, CheckedRun]]] = Shelf(size=4)
+
+
 def runs_of(dataset: EvalDataset, *, number: int | None = None, most: int = MOST_RUNS) -> list[Run]:
     """Return the newest runs that name a case of a dataset, or one case, newest first."""
     runs = Run.objects.filter(catalog=dataset.catalog_id).exclude(case_id="")
@@ -61,25 +72,87 @@ def runs_of(dataset: EvalDataset, *, number: int | None = None, most: int = MOST
         runs = runs.filter(case_id__startswith=f"{dataset.name}/")
     else:
         runs = runs.filter(case_id=f"{dataset.name}/{number}")
-    return list(runs.order_by("-started_at", "-pk")[:most])
+    return list(runs.order_by("-started_at", "-pk").only(*_OF_RUN)[:most])
 
 
 def checked_runs(dataset: EvalDataset, runs: Sequence[Run]) -> list[CheckedRun]:
-    """Hold runs against the cases that they name, in their order; a run of no case is left out."""
+    """Hold runs against the cases that they name, in their order; a run of no case is left out.
+
+    What was held once in this process is not held again while all that it hangs on is the same: the
+    steps and the end of the run, what the case expects, and the names that tools go by.
+    """
     numbered = [(run, number) for run in runs if (number := number_of(run)) is not None]
-    numbers = {number for _, number in numbered}
+    expecting = _expecting(dataset, {number for _, number in numbered})
+    known = [(run, number) for run, number in numbered if number in expecting]
+    names = names_of_draft(dataset.catalog)
+    called, last = hash(frozenset(names.tools.items())), _last_steps([run for run, _ in known])
+    kept = _checked_before.get(dataset.pk, dict)
+    marks: dict[int, Hashable] = {
+        run.pk: (*_said_by(run), last.get(run.pk), expecting[number], called)
+        for run, number in known
+    }
+    new = [
+        (run, number)
+        for run, number in known
+        if run.pk not in kept or kept[run.pk][0] != marks[run.pk]
+    ]
+    made = _check_anew(dataset, new, names)
+    if len(kept) > MOST_KEPT:
+        kept.clear()
+    kept.update({pk: (marks[pk], one) for pk, one in made.items()})
+    return [made.get(run.pk) or kept[run.pk][1] for run, _ in known]
+
+
+def _check_anew(
+    dataset: EvalDataset, numbered: Sequence[tuple[Run, int]], names: Names
+) -> dict[int, CheckedRun]:
+    if not numbered:
+        return {}
+    rows = _rows(dataset, {number for _, number in numbered})
+    cases = {row.number: value_of(row) for row in rows}
+    runs = [run for run, _ in numbered]
+    releases = _releases(runs, names)
+    steps = _steps(runs, releases)
+    return {
+        run.pk: _checked(
+            run, number, cases[number], steps.get(run.pk, ()), releases[run.release_id]
+        )
+        for run, number in numbered
+        if number in cases
+    }
+
+
+def _rows(dataset: EvalDataset, numbers: Collection[int]) -> QuerySet[EvalCase]:
     rows = EvalCase.objects.filter(dataset=dataset)
     # A list of numbers may be longer than a query can have.
-    rows = rows.filter(number__in=numbers) if len(numbers) <= RUNS_AT_ONCE else rows
-    cases = {row.number: value_of(row) for row in rows if row.number in numbers}
-    known = [(run, number) for run, number in numbered if number in cases]
-    some = [run for run, _ in known]
-    releases = _releases(some, names_of_draft(dataset.catalog))
-    steps = _steps(some, releases)
-    return [
-        _checked(run, number, cases[number], steps.get(run.pk, ()), releases[run.release_id])
-        for run, number in known
-    ]
+    return rows.filter(number__in=numbers) if len(numbers) <= RUNS_AT_ONCE else rows
+
+
+def _expecting(dataset: EvalDataset, numbers: Collection[int]) -> dict[int, int]:
+    """Return for cases by number a hash of all that a run is held against."""
+    rows = _rows(dataset, numbers).values_list("number", *_HELD_AGAINST)
+    return {number: hash(repr(said)) for number, *said in rows if number in numbers}
+
+
+def _last_steps(runs: Sequence[Run]) -> dict[int, tuple[int, int]]:
+    """Return the last step of runs, and how many they have: steps are never changed."""
+    found: dict[int, tuple[int, int]] = {}
+    for spans in _spans_of(runs):
+        told = spans.order_by().values_list("run_id").annotate(Max("id"), Count("id"))
+        found.update({run: (last, count) for run, last, count in told})
+    return found
+
+
+def _said_by(run: Run) -> tuple[Hashable, ...]:
+    return run.run_id, run.started_at, run.release_id, run.outcome, run.stop_reason
+
+
+def _spans_of(runs: Sequence[Run]) -> Iterator[QuerySet[Span]]:
+    """Yield the spans of runs, of so many runs at once as a query can name."""
+    for start in range(0, len(runs), RUNS_AT_ONCE):
+        some = runs[start : start + RUNS_AT_ONCE]
+        since = ids_since(min(run.started_at for run in some))
+        yield Span.objects.filter(run__in=[run.pk for run in some], id__gte=since)
 
 
 def number_of(run: Run) -> int | None:
@@ -127,12 +200,7 @@ def _checked(
 
 def _steps(runs: Sequence[Run], releases: Mapping[int, _OfRelease]) -> dict[int, list[Step]]:
     found: dict[int, list[Step]] = defaultdict(list)
-    for start in range(0, len(runs), RUNS_AT_ONCE):
-        some = runs[start : start + RUNS_AT_ONCE]
-        if not some:
-            continue
-        since = ids_since(min(run.started_at for run in some))
-        spans = Span.objects.filter(run__in=[run.pk for run in some], id__gte=since)
+    for spans in _spans_of(runs):
         rows = spans.order_by("run_id", "id").values_list("run_id", "release_id", *_COLUMNS)
         for run, of_run in groupby(rows, key=lambda row: row[0]):
             found[run] = [

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from statistics import median
 
 from routing.paths.checking import Verdict
@@ -29,16 +30,6 @@ INVALID = "invalid_arguments"
 UNAUTHORISED = frozenset({"tool_not_allowed_on_route", "tool_not_offered", "missing_scope"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckedRun:
-    """A run with the path that its case expects, and how it did. ``instead`` is as in ``check``."""
-
-    trail: Trail
-    expected: ExpectedPath
-    verdict: Verdict
-    instead: Mapping[str, Sequence[str]] = field(default_factory=dict)
-
-
 @dataclass(frozen=True, slots=True)
 class Share:
     """So many of so many."""
@@ -51,8 +42,20 @@ class Share:
         """Return the share; ``None`` of nothing."""
         return self.hits / self.of if self.of else None
 
-    def __add__(self, other: Share) -> Share:
-        return Share(self.hits + other.hits, self.of + other.of)
+
+@dataclass(frozen=True, kw_only=True)  # without slots: what is counted of it is kept with it
+class CheckedRun:
+    """A run with the path that its case expects, and how it did. ``instead`` is as in ``check``."""
+
+    trail: Trail
+    expected: ExpectedPath
+    verdict: Verdict
+    instead: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @cached_property
+    def shares(self) -> Mapping[str, Share]:
+        """Return what it adds to the shares of ``PathMeasures``, by name."""
+        return _shares(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,22 +91,22 @@ class PathMeasures:
 
 def measure(runs: Iterable[CheckedRun]) -> PathMeasures:
     """Return the measures of some runs."""
-    shares: dict[str, Share] = {}
+    hits: Counter[str] = Counter()
+    of: Counter[str] = Counter()
     costs: list[float] = []
     tokens: list[int] = []
     latencies: list[float] = []
     stops: Counter[tuple[str, str]] = Counter()
     results: Counter[tuple[str, str]] = Counter()
     for run in runs:
-        for name, share in _shares(run).items():
-            shares[name] = shares.get(name, Share()) + share
+        for name, share in run.shares.items():
+            hits[name] += share.hits
+            of[name] += share.of
         costs.append(run.trail.cost)
         tokens.append(run.trail.tokens)
         latencies.append(run.trail.latency_ms)
         stops[run.trail.status, run.trail.stop_reason] += 1
-        results.update(
-            (step.status, step.reason) for step in run.trail.steps if step.name == RESULT
-        )
+        results.update(run.trail.results)
     return PathMeasures(
         runs=len(costs),
         cost=median(costs) if costs else None,
@@ -111,7 +114,7 @@ def measure(runs: Iterable[CheckedRun]) -> PathMeasures:
         latency_ms=median(latencies) if latencies else None,
         stops=dict(stops.most_common()),
         results=dict(results.most_common()),
-        **shares,
+        **{name: Share(hits[name], of[name]) for name in of},
     )
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 ALLOWED, NEEDS_APPROVAL, REFUSED = "allowed", "needs_approval", "refused"
 SELECTION, EXPANSION, CALL, RESULT, OUTCOME = (
@@ -56,7 +57,7 @@ class Step:
     latency_ms: float = 0.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)  # without slots: what is worked out of it is kept with it
 class Trail:
     """A run that named a case, by the case's ``number``.
 
@@ -73,7 +74,7 @@ class Trail:
     status: str = ""
     stop_reason: str = ""
 
-    @property
+    @cached_property
     def arm(self) -> Arm:
         """Return how the agent came by its tools, by the strategies that its selections asked."""
         asked = {step.strategy == "all" for step in self.steps if step.name == SELECTION}
@@ -83,7 +84,7 @@ class Trail:
             return Arm.MIXED
         return Arm.ALL if asked.pop() else Arm.ROUTED
 
-    @property
+    @cached_property
     def proposals(self) -> list[Step]:
         """Return the proposals in order, without further attempts and without asking again.
 
@@ -101,7 +102,12 @@ class Trail:
         )
         return first.span != step.span
 
-    @property
+    @cached_property
+    def results(self) -> list[tuple[str, str]]:
+        """Return how the attempts ended, and why, in order."""
+        return [(step.status, step.reason) for step in self.steps if step.name == RESULT]
+
+    @cached_property
     def tokens_offered(self) -> int:
         """Return the tokens of all definitions, once a selection with what it was expanded by."""
         of: dict[int, int] = {}
@@ -112,17 +118,17 @@ class Trail:
                 of[step.selection] = max(of[step.selection], step.tokens_offered)
         return sum(of.values())
 
-    @property
+    @cached_property
     def tokens(self) -> int:
         """Return the tokens of definitions, and those that results used."""
         return self.tokens_offered + sum(step.tokens for step in self.steps)
 
-    @property
+    @cached_property
     def cost(self) -> float:
         """Return what the results cost, in USD."""
         return sum(step.cost for step in self.steps)
 
-    @property
+    @cached_property
     def latency_ms(self) -> float:
         """Return what selections and tools took, one after another."""
         return sum(step.latency_ms for step in self.steps)

@@ -175,3 +175,22 @@ def test_the_documented_agent_works_on_a_case(
     (run,) = checked_runs(dataset, runs_of(dataset))
     assert run.verdict.passed
     assert run.trail.arm is Arm.ALL
+
+
+def test_a_run_is_held_again_where_what_it_hangs_on_has_changed(dataset: EvalDataset) -> None:
+    first = sent(dataset)
+    again = checked_runs(dataset, runs_of(dataset))
+    assert all(one is other for one, other in zip(first, again, strict=True))
+
+    case = EvalCase.objects.get(dataset=dataset, number=2)
+    case.path = {"tools_called": [], "only": True}
+    case.save()
+    changed = checked_runs(dataset, runs_of(dataset))
+    for before, after in zip(first, changed, strict=True):
+        assert (before is after) == (before.trail.number != 2)
+    assert not any(run.verdict.passed for run in changed if run.trail.number == 2)
+
+    Run.objects.filter(pk=changed[0].trail.run).update(outcome="failed")
+    ended = checked_runs(dataset, runs_of(dataset))
+    assert ended[0].trail.status == "failed"
+    assert ended[1] is changed[1]
