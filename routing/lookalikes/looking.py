@@ -69,7 +69,7 @@ def look_alikes(
                 progress(done, len(samples))
     keys = part_keys(document)
     of_kind = (
-        ("tools", [tool["name"] for tool in document["tools"]], rows.tools),
+        ("tools", [tool["name"] for tool in document["tools"]], rows.tools.exact),
         ("groups", [group["name"] for group in document["groups"]], rows.groups),
     )
     off = {tool["name"] for tool in document["tools"] if not tool.get("enabled", True)}

@@ -69,7 +69,8 @@ def measured(
     rates: defaultdict[Pair, float] = defaultdict(float)
     for pair, count in wrong.items():
         rates[pair] = count / sum(len(aside.get(name, ())) for name in pair)
-    return _told(found, rates), _told(_likest(index.tools, index.vectors.tools, len(found)), rates)
+    likest = _likest(index.tools, index.vectors.tools.exact, len(found))
+    return _told(found, rates), _told(likest, rates)
 
 
 def _told(pairs: Sequence[Pair], rates: Mapping[Pair, float]) -> Told:

@@ -11,9 +11,15 @@ import numpy as np
 from routing.selection.arrays import FloatArray, IntArray
 from routing.selection.calibration import Calibration, mark_of
 from routing.selection.classifier import Classifier, Placed
+from routing.selection.compiling_routes import (
+    Allowed,
+    compile_route,
+    compile_routes,
+    positions,
+)
 from routing.selection.compiling_vectors import compile_vectors
 from routing.selection.encoders import Encoder
-from routing.selection.index import Filled, Group, Index, Phase, Route, Settings
+from routing.selection.index import Filled, Group, Index, Phase, Settings
 from routing.selection.lexical import compile_lexicon
 from routing.selection.naming import compile_names
 from routing.selection.rules import compile_channels, compile_intent_rule, compile_keyword_rule
@@ -61,6 +67,14 @@ def compile_index(
     counts = np.array([len(group.members) for group in groups.values()], dtype=np.intp)
     selectable = np.ones(len(tools), dtype=np.bool_)
     selectable[list(always_on)] = False
+    member_tools = _concatenated([group.members for group in groups.values()])
+    member_offsets = np.concatenate([[0], counts.cumsum()])
+    allowed = Allowed(
+        enabled=np.array([tool.get("enabled", True) for tool in tools], dtype=np.bool_),
+        selectable=selectable,
+        member_tools=member_tools,
+        member_offsets=member_offsets,
+    )
     compiled = (
         compile_vectors(document, vectors, encoder=encoder, fitted=fitted) if encoder else None
     )
@@ -70,7 +84,7 @@ def compile_index(
         tools=names,
         position=position,
         capabilities=_capabilities(tools),
-        enabled=np.array([tool.get("enabled", True) for tool in tools], dtype=np.bool_),
+        enabled=allowed.enabled,
         reads=np.array([tool.get("side_effect") == "read" for tool in tools], dtype=np.bool_),
         rank=rank,
         home=home,
@@ -80,18 +94,19 @@ def compile_index(
         selectable=selectable,
         groups=groups,
         group_names=tuple(groups),
-        member_tools=_concatenated([group.members for group in groups.values()]),
-        member_offsets=np.concatenate([[0], counts.cumsum()]),
+        member_tools=member_tools,
+        member_offsets=member_offsets,
         member_counts=counts,
         filled=_filled(counts),
         tool_groups=_tool_groups(len(tools), groups),
         phases=_phases(document, position, groups),
-        routes=_routes(document, position, groups),
-        unrouted=Route(
-            name=None,
+        routes=compile_routes(document, position, groups, allowed),
+        unrouted=compile_route(
+            None,
             tools=np.ones(len(tools), dtype=np.bool_),
             groups=tuple(groups),
             group_mask=np.ones(len(groups), dtype=np.bool_),
+            allowed=allowed,
         ),
         keyword_rules=tuple(
             compile_keyword_rule(rule, position) for rule in document.get("keyword_rules", ())
@@ -152,7 +167,7 @@ def _groups(document: Document, position: Mapping[str, int]) -> dict[str, Group]
         group["name"]: Group(
             name=group["name"],
             number=number,
-            members=_positions(group.get("tools", ()), position),
+            members=positions(group.get("tools", ()), position),
         )
         for number, group in enumerate(document.get("groups", ()))
     }
@@ -211,30 +226,6 @@ def _phases(
     return phases
 
 
-def _routes(
-    document: Document, position: Mapping[str, int], groups: Mapping[str, Group]
-) -> dict[str, Route]:
-    tools: Sequence[Document] = document["tools"]
-    always_on = [position[name] for name in document.get("always_on", ())]
-    routes: dict[str, Route] = {}
-    for route in document.get("routes", ()):
-        allowed = np.zeros(len(tools), dtype=np.bool_)
-        allowed[_positions(route.get("tools", ()), position)] = True
-        for name in route.get("groups", ()):
-            allowed[groups[name].members] = True
-        effects = frozenset(route.get("side_effects", ()))
-        allowed &= np.array([tool.get("side_effect") in effects for tool in tools], dtype=np.bool_)
-        allowed[always_on] = True
-        named = frozenset(route.get("groups", ()))
-        routes[route["name"]] = Route(
-            name=route["name"],
-            tools=allowed,
-            groups=tuple(name for name in groups if name in named),
-            group_mask=np.array([name in named for name in groups], dtype=np.bool_),
-        )
-    return routes
-
-
 def _tool_groups(size: int, groups: Mapping[str, Group]) -> IntArray:
     """Return the numbers of every tool's groups, filled up with -1 to the same length."""
     listed: list[list[int]] = [[] for _ in range(size)]
@@ -244,10 +235,6 @@ def _tool_groups(size: int, groups: Mapping[str, Group]) -> IntArray:
     most = max((len(numbers) for numbers in listed), default=0) or 1
     padded = [numbers + [-1] * (most - len(numbers)) for numbers in listed]
     return np.array(padded, dtype=np.intp).reshape(size, most)
-
-
-def _positions(names: Sequence[str], position: Mapping[str, int]) -> IntArray:
-    return np.array([position[name] for name in names], dtype=np.intp)
 
 
 def _concatenated(arrays: Sequence[IntArray]) -> IntArray:

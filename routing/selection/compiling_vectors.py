@@ -10,6 +10,7 @@ import numpy as np
 from routing.selection.arrays import FloatArray
 from routing.selection.encoders import Encoder
 from routing.selection.index import Examples, Vectors
+from routing.selection.scanning import compile_tools
 from routing.selection.texts import content_hash, examples, first_groups, group_text, tool_texts
 from routing.selection.vagueness import VAGUE_TASKS
 from routing.selection.weights import Fitted, Head, NoHead, unit
@@ -57,7 +58,7 @@ def compile_vectors(
     return Vectors(
         width=first.stop,
         head=head,
-        tools=np.asfortranarray(head.tools(of_tools[:, first])),
+        tools=compile_tools(head.tools(of_tools[:, first])),
         groups=np.asfortranarray(head.tools(of_groups[:, first])),
         vague=unit(head.tasks(vague[:, first]).mean(axis=0, keepdims=True))[0],
         examples=shown,

@@ -93,7 +93,9 @@ def gather(
         lexical[:, ~candidates] = 0
     near = None
     if semantic and index.vectors is not None:
-        near = _nearness(index, index.vectors, task, history, clauses, candidates, everything)
+        near = _nearness(
+            index, index.vectors, task, history, clauses, lexical, candidates, everything
+        )
     rows = [
         _summed(words, lexical[row], near.tools[row] if near else None, candidates, everything)
         for row, words in enumerate(read)
@@ -158,24 +160,25 @@ def _nearness(
     task: str,
     history: Sequence[str],
     clauses: Sequence[str],
+    lexical: FloatArray,
     candidates: BoolArray,
     everything: bool,
 ) -> _Nearness:
     """Return the cosines of tools, groups and examples."""
     raw = task_vectors(index, task, history, clauses)
     read = vectors.head.tasks(raw[:, : vectors.width])
-    tools: FloatArray = (vectors.tools @ read.T).T
+    tools = vectors.tools.cosines(read, lexical, None if everything else candidates)
     shown = _examples_shown(vectors, read, candidates) if len(vectors.examples.tools) else None
     listed = tools if everything else np.where(candidates, tools, np.float32(-1))
     groups = np.stack(
         [
             _of_groups(index, described, listed[row], shown[1][row] if shown else None)
-            for row, described in enumerate((vectors.groups @ read.T).T)
+            for row, described in enumerate(read @ vectors.groups.T)
         ]
     )
     second = None
     if vectors.second is not None:
-        second = (vectors.second @ raw[:, vectors.width :].T).T
+        second = raw[:, vectors.width :] @ vectors.second.T
     return _Nearness(
         tools=tools,
         examples=(shown[0], shown[1][0]) if shown else None,
@@ -209,11 +212,13 @@ def two_best(index: Index, scores: FloatArray) -> FloatArray:
         return means
     listed = scores[index.member_tools]
     best = np.maximum.reduceat(listed, filled.starts)
-    is_best = listed == best[filled.places]
-    listed[is_best] = -np.inf
+    found = (listed == best[filled.places]).nonzero()[0]
+    if len(found) > len(best):  # of equal ones the first is the best, another the second
+        _, firsts = np.unique(filled.places[found], return_index=True)
+        found = found[firsts]
+    listed[found] = -np.inf
     second = np.maximum.reduceat(listed, filled.starts)
-    equals = np.bincount(filled.places[is_best], minlength=len(best))
-    second = np.where((equals > 1) | (second == -np.inf), best, second)
+    second = np.where(second == -np.inf, best, second)
     means[filled.groups] = (best + second) * np.float32(0.5)
     return means
 
@@ -226,7 +231,7 @@ def _examples_shown(
     -1 where there is none; an example of a tool that is no candidate is none.
     """
     examples = vectors.examples
-    cosines = (examples.vectors @ read.T).T
+    cosines = read @ examples.vectors.T
     own = examples.tools >= 0
     seen = ~own | candidates[examples.tools]
     of_tools = np.full(len(candidates), -1, dtype=np.float32)

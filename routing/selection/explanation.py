@@ -19,6 +19,7 @@ NEAREST = 20
 _REASONS = tuple(WhyNot)
 _NUMBER = {reason: number for number, reason in enumerate(_REASONS)}
 _KEPT = len(_REASONS)
+_MOST = _NUMBER[WhyNot.BELOW_CUT]
 # What the strategy wanted and something else kept out is nearest; then what is switched off, since
 # that is rare, passes, and is not seen in the draft; then by score, which is at most one; then what
 # could not have been served at all.
@@ -69,22 +70,28 @@ class Verdicts:
 
     def counts(self) -> dict[str, int]:
         """Return how many tools were dropped for each reason that dropped any."""
-        counted = np.bincount(self.numbers, minlength=_KEPT)[:_KEPT].tolist()
+        others = self.numbers[self.numbers != _MOST]  # few, in a large catalog: counted apart
+        counted = np.bincount(others, minlength=_KEPT)[:_KEPT].tolist()
+        counted[_MOST] = len(self.numbers) - len(others)
         return {
             reason.value: count for reason, count in zip(_REASONS, counted, strict=True) if count
         }
 
     def nearest(self, index: Index, scores: FloatArray | None) -> tuple[Omitted, ...]:
         """Return the nearest misses, best first; what could not be served shows no score."""
-        nearness = _TIERS[self.numbers]
+        others = (self.numbers != _MOST).nonzero()[0]
+        nearness = np.full(len(self.numbers), _TIERS[_MOST])
+        nearness[others] = _TIERS[self.numbers[others]]
         if scores is not None:
             nearness += scores
         nearest = best_of_all(nearness, index.rank, NEAREST)
         reasons = [_REASONS[number] for number in self.numbers[nearest].tolist()]
         shown = scores[nearest].tolist() if scores is not None else [None] * len(nearest)
         return tuple(
-            Omitted(index.tools[tool], None if reason in _UNSCORED else _rounded(score), reason)
-            for tool, score, reason in zip(nearest, shown, reasons, strict=True)
+            [
+                Omitted(index.tools[tool], None if reason in _UNSCORED else _rounded(score), reason)
+                for tool, score, reason in zip(nearest, shown, reasons, strict=True)
+            ]
         )
 
 

@@ -15,8 +15,10 @@ import numpy as np
 from routing.selection.arrays import BoolArray, FloatArray, IntArray
 from routing.selection.encoders import Encoder
 from routing.selection.lexical import Lexicon
+from routing.selection.membership import groups_holding
 from routing.selection.naming import Names
 from routing.selection.rules import IntentRule, KeywordRule
+from routing.selection.scanning import Tools
 from routing.selection.types import CAPABILITY_OFF, ROUTE_OFF, Strategy
 
 if TYPE_CHECKING:
@@ -76,12 +78,31 @@ class Phase:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """What one kind of request may use: a mask over the tools, and the groups to ask for."""
+    """What one kind of request may use: a mask over the tools, and the groups to ask for.
+
+    ``standing`` is what that leaves as long as nothing is switched off; ``disabled`` masks the
+    tools that the route would allow if they were enabled, ``None`` where there are none.
+    """
 
     name: str | None
     tools: BoolArray
     groups: tuple[str, ...]
     group_mask: BoolArray
+    standing: Standing
+    disabled: BoolArray | None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Masks that nobody writes to.
+
+    Of the tools that may be served, of those of them that are not always-on anyway, and of the
+    groups that the route allows and that hold one of the latter.
+    """
+
+    servable: BoolArray
+    candidates: BoolArray
+    groups: BoolArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +121,8 @@ class Examples:
 class Vectors:
     """What the encoder made of a release, in float32 and Fortran order, which scans faster.
 
-    ``tools`` has shape ``(tools, width)``: the mean of each tool's two vectors. ``groups`` has
-    shape ``(groups, width)``; ``vague``, shape ``(width,)``, is the mean of tasks that say nothing.
+    ``tools`` are the means of each tool's two vectors, of length ``width``. ``groups`` has shape
+    ``(groups, width)``; ``vague``, shape ``(width,)``, is the mean of tasks that say nothing.
     All are of unit length and as ``head`` sees them; ``width`` is the length of the first leg of
     the encoder's vectors. ``second``, shape ``(tools, further)``, is of a second leg if there
     is one. ``groups_are_shown`` says whether most groups have examples of their own.
@@ -109,7 +130,7 @@ class Vectors:
 
     width: int
     head: Head | NoHead
-    tools: FloatArray
+    tools: Tools
     groups: FloatArray
     vague: FloatArray
     examples: Examples
@@ -246,9 +267,19 @@ class Index:
 
     def groups_holding(self, tools: BoolArray) -> BoolArray:
         """Return a mask of the groups that hold a tool of a mask."""
-        held = np.zeros(len(self.member_tools) + 1, dtype=np.intp)
-        np.cumsum(tools[self.member_tools], out=held[1:])
-        return held[self.member_offsets[1:]] > held[self.member_offsets[:-1]]
+        return groups_holding(tools, self.member_tools, self.member_offsets)
+
+    def standing(self, route: Route, switched_off: frozenset[str]) -> Standing:
+        """Return what a route leaves where something is switched off."""
+        if not switched_off:
+            return route.standing
+        servable = route.standing.servable & ~self.switched_off(switched_off)
+        candidates = servable & self.selectable
+        return Standing(
+            servable=servable,
+            candidates=candidates,
+            groups=route.group_mask & self.groups_holding(candidates),
+        )
 
     def switched_off(self, names: frozenset[str]) -> BoolArray:
         """Return a mask of the tools that are off, named as ``Circumstances`` has it.

@@ -156,23 +156,22 @@ def resolve(query: Query, index: Index, circumstances: Circumstances) -> tuple[R
     route = index.route(query.route)
     phase = index.phase(query.phase)
     verdicts = Verdicts.all_dropped(len(index.tools), reason=WhyNot.BELOW_CUT)
-    verdicts.drop(~route.tools, WhyNot.ROUTE)
-    servable = index.enabled & route.tools
+    if route is not index.unrouted:
+        verdicts.drop(~route.tools, WhyNot.ROUTE)
+    standing = index.standing(route, circumstances.switched_off)
     if circumstances.switched_off:
-        off = index.switched_off(circumstances.switched_off)
-        verdicts.drop(off & route.tools, WhyNot.CIRCUIT_OPEN)
-        servable &= ~off
-    verdicts.drop(~index.enabled & route.tools, WhyNot.DISABLED)
-    candidates = servable & index.selectable
+        verdicts.drop(route.standing.servable & ~standing.servable, WhyNot.CIRCUIT_OPEN)
+    if route.disabled is not None:
+        verdicts.drop(route.disabled, WhyNot.DISABLED)
     inclusive = index.settings.inclusive if query.inclusive is None else query.inclusive
     request = Request(
         query=query,
         index=index,
         route=route,
         phase=phase,
-        servable=servable,
-        candidates=candidates,
-        groups=route.group_mask & index.groups_holding(candidates),
+        servable=standing.servable,
+        candidates=standing.candidates,
+        groups=standing.groups,
         cap=query.max_tools or index.settings.max_tools,
         inclusive=inclusive or circumstances.explore,
         model_answer=circumstances.model_answer,

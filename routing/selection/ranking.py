@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
 import numpy.typing as npt
 
@@ -19,8 +21,8 @@ def best_of_all(scores: Scores, rank: IntArray, count: int) -> list[int]:
 
     ``scores`` and ``rank`` are of all tools; one whose score is minus infinity is left out.
     """
-    least = _bound(scores, count)
-    if least is None:
+    least = least_of_best(scores, count)
+    if least == -inf:
         return _best(None, rank * _STEP - scores, count)
     near = (scores >= least - len(scores) * _STEP).nonzero()[0]
     return _best(near, rank[near] * _STEP - scores[near], count)
@@ -34,17 +36,17 @@ def best_first(places: IntArray, scores: Scores, rank: IntArray, count: int) -> 
     return _best(places, rank * _STEP - scores, count)
 
 
-def _bound(scores: Scores, count: int) -> float | None:
-    """Return a score that at least ``count`` others reach; ``None`` where looking pays not.
+def least_of_best(scores: Scores, count: int) -> float:
+    """Return a score that at least ``count`` reach, if there are so many, and few others.
 
     The scores are folded into columns, and each column's best is taken: the ``count`` best of
     these are scores of as many tools. One pass over all that keeps no order, a few times faster
-    than partitioning them.
+    than partitioning them. Minus infinity where there are too few scores for that to pay.
     """
     columns = _COLUMNS * count
     rows = len(scores) // columns if columns else 0
     if rows < 2:
-        return None
+        return -inf
     best = np.maximum.reduce(scores[: rows * columns].reshape(rows, columns), axis=0)
     best.partition(columns - count)
     return float(best[columns - count])
