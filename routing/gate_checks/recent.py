@@ -27,6 +27,8 @@ WEEK = timedelta(days=7)
 MOST_RUNS = 20_000
 """The newest runs of the week that the sample is drawn from."""
 RUNS_AT_ONCE = 500
+MOST_SILENT = 2_000
+"""So many runs in a row of which no words are kept: then nobody looks for more."""
 _COLUMNS = ("pk", "run_id", "release_id", "strategy", "max_tools", "inclusive", "details")
 _ASKED = ("phase", "channel", "route")
 
@@ -49,10 +51,13 @@ def draw(catalog: Catalog, *, until: datetime, most: int, seed: int) -> list[Dra
     for some in (runs.exclude(source=SIMULATED), runs.filter(source=SIMULATED)):
         listed = list(some.values_list("pk", flat=True)[:MOST_RUNS])
         Random(seed).shuffle(listed)  # noqa: S311 - a fair sample, not a secret
+        silent = 0
         for start in range(0, len(listed), RUNS_AT_ONCE):
-            if len(found) >= most:
+            if len(found) >= most or silent >= MOST_SILENT:
                 break
+            silent += RUNS_AT_ONCE
             for key, span, run in _asked(listed[start : start + RUNS_AT_ONCE], since=until - WEEK):
+                silent = 0
                 if key in found:
                     found[key][2] += 1
                 elif len(found) < most:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from routing.gate_checks import recent
 from routing.gate_checks.recent import draw, read_tasks
 from routing.models import Run, Text
 from routing.selection import Strategy
@@ -77,3 +78,20 @@ def test_simulated_tasks_fill_up_what_others_leave_and_erased_ones_never_count(
     assert not Text.objects.filter(run=real.run_id, task="Real").exists()
     assert read_tasks([one], until=LATER) == []
     assert one not in drawn(office)
+
+
+def test_nobody_looks_through_a_week_of_runs_whose_words_are_not_kept(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recent, "RUNS_AT_ONCE", 1)
+    for _ in range(3):
+        office.run("Refund it", "read_order")
+    Text.objects.all().delete()
+    office.run("Where is order 5?", "read_order")
+
+    def found(silent: int) -> set[int]:
+        monkeypatch.setattr(recent, "MOST_SILENT", silent)
+        return {len(draw(office.traffic.catalog, until=LATER, most=9, seed=s)) for s in range(9)}
+
+    assert found(4) == {1}
+    assert found(1) == {0, 1}  # by dice it is met first, or not at all
