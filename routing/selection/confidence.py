@@ -36,14 +36,14 @@ def describe(beliefs: Beliefs, kept: Kept) -> dict[str, float]:
     """Return the values of a task's beliefs and of what is kept of them."""
     shares: list[float] = beliefs.shares.tolist()
     needed: list[float] = kept.needed.tolist()
-    expected = sum(needed[number] for number in kept.numbers)
+    expected = sum([needed[number] for number in kept.numbers])
     whole = sum(shares) or 1.0
     parts = [share / whole for share in shares if share > 0]
     values = {
-        "kept": logit(sum(shares[number] for number in kept.numbers)),
+        "kept": logit(sum([shares[number] for number in kept.numbers])),
         "best": logit(shares[0]),
         "margin": shares[0] - (shares[1] if len(shares) > 1 else 0.0),
-        "entropy": -sum(part * log(part) for part in parts) / log(max(len(shares), 2)),
+        "entropy": -sum([part * log(part) for part in parts]) / log(max(len(shares), 2)),
         "nothing": logit(beliefs.nothing),
         "count": log(len(kept.numbers)),
         "cut": float(kept.cut),

@@ -134,6 +134,8 @@ def whole_groups(
 
 def also(kept: Kept, beliefs: Beliefs, tools: Sequence[int]) -> Kept:
     """Return what is kept with some tools more, as far as they are candidates."""
+    if not tools:
+        return kept
     further = np.flatnonzero(np.isin(beliefs.places, list(tools))).tolist()
     return replace(kept, numbers=tuple(dict.fromkeys((*kept.numbers, *further))))
 

@@ -151,7 +151,8 @@ def write_fitted(fitted: Fitted, folder: Path) -> None:
 def unit(vectors: FloatArray) -> FloatArray:
     """Return the rows of a matrix at unit length; a row of zeros stays one."""
     lengths = np.sqrt(np.add.reduce(vectors * vectors, axis=1, keepdims=True))
-    return np.asarray(vectors / np.where(lengths > 0, lengths, 1), dtype=np.float32)
+    lengths[lengths == 0] = 1
+    return np.asarray(vectors / lengths, dtype=np.float32)
 
 
 def _weights(name: str, entry: Mapping[str, Any]) -> Weights:

@@ -62,9 +62,12 @@ def scored_groups(request: Request, reading: Reading) -> tuple[ScoredGroup, ...]
     homes, places = reading.beliefs.homes.tolist(), reading.beliefs.places.tolist()
     best = [places[homes.index(number)] for number, _ in by_group]
     legs = _legs(reading, np.array(best, dtype=np.intp))
+    names = request.index.group_names
     return tuple(
-        ScoredGroup(request.index.group_names[number], round(belief, 4), leg)
-        for (number, belief), leg in zip(by_group, legs, strict=True)
+        [
+            ScoredGroup(names[number], round(belief, 4), leg)
+            for (number, belief), leg in zip(by_group, legs, strict=True)
+        ]
     )
 
 
