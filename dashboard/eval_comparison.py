@@ -147,7 +147,7 @@ class Look:
         turns = [one.turn for one in self.pairs]
         found: dict[str, int] = {turn.value: turns.count(turn) for turn in Turn}
         found[DIFFERS] = len(turns) - found[Turn.SAME]
-        found[DIVERTED] = sum(one.is_diverted for one in self.pairs)
+        found[DIVERTED] = sum(one.goes_otherwise for one in self.pairs)
         found[APART] = len(self.apart)
         return [(kind, words, found[kind]) for kind, words in SHOWN.items()]
 
@@ -165,7 +165,7 @@ class Look:
             keys = {n for way in self.diversions if key_of(way) == self.way for n in way.keys}
             return [one for one in self.pairs if one.number in keys]
         if self.show == DIVERTED:
-            return [one for one in self.pairs if one.is_diverted]
+            return [one for one in self.pairs if one.goes_otherwise]
         if self.show == DIFFERS:
             return [one for one in self.pairs if one.turn is not Turn.SAME]
         return [one for one in self.pairs if self.show in (ALL, one.turn)]

@@ -82,8 +82,11 @@ class Pair:
     turn: Turn
 
     @property
-    def is_diverted(self) -> bool:
-        """Whether the task is sent elsewhere."""
+    def goes_otherwise(self) -> bool:
+        """Whether the task goes to other groups, or more of them, or to a fallback.
+
+        For the gate, that asks what a task would miss, more of them diverts nothing.
+        """
         return self.before.goes != self.after.goes
 
 
@@ -160,7 +163,7 @@ def _compared(before: EvalRun, after: EvalRun) -> Comparison:
     pairs.sort(
         key=lambda one: (
             order.index(one.turn),
-            not one.is_diverted,
+            not one.goes_otherwise,
             -one.after.result.outcome.confidence,
             one.number,
         )

@@ -1,4 +1,8 @@
-"""Tasks that go elsewhere on another version, gathered by where from and where to."""
+"""Tasks that go elsewhere on another version, gathered by where from and where to.
+
+Whose destinations are to be told apart, their callers decide: a comparison takes all that differ,
+the gate those that lost something that was served.
+"""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def test_regressions_come_first_and_say_where_tasks_go(dataset: EvalDataset) -> 
     )
     ways = found.diversions()
     assert sorted(number for way in ways for number in way.keys) == [
-        one.number for one in sorted(found.pairs, key=lambda one: one.number) if one.is_diverted
+        one.number for one in sorted(found.pairs, key=lambda one: one.number) if one.goes_otherwise
     ]
     assert found.diversions(frozenset()) == []
     assert found.measures(frozenset({2}))["none_fallback_rate"].after == 1

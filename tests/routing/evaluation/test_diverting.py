@@ -25,7 +25,7 @@ def test_tasks_are_gathered_by_their_way_the_most_first() -> None:
     ]
 
 
-def test_without_groups_a_task_is_diverted_to_other_tools() -> None:
+def test_without_groups_a_task_goes_otherwise_to_other_tools() -> None:
     assert to(tools=("b", "a")) == Destination("tools", ("a", "b"))
     assert to(tools=()) == Destination("nothing")
     (way,) = diversions([("x", to(tools=("a",)), to(tools=("b",)))])
