@@ -11,10 +11,11 @@ from django_tasks_db.models import DBTaskResult
 from catalog.models import Catalog
 from catalog.publishing import DraftHasProblems, freeze_and_check
 from routing import encoding, jobs, preparing, vectors
-from routing.background import Stopping
+from routing.background import Stopping, end
 from routing.compiled import compiled_release
 from routing.models import Preparation, Vector
 from routing.moves import StaleBase, current_move
+from routing.preparing import carry_out
 from routing.releases import Published, StaleDraft, publish
 from routing.selection import texts_to_embed
 from tests.preparations import LATER, ask, prepared, work
@@ -103,6 +104,19 @@ def test_a_worker_that_is_killed_as_it_publishes_leaves_it_to_the_next(
 
     assert work(one).problem == ""
     assert catalog.versions.count() == 1
+
+
+def test_what_was_given_up_meanwhile_is_not_published(catalog: Catalog) -> None:
+    one = prepared(catalog)
+
+    def given_up() -> bool:
+        end(one, at=LATER, problem="crashed")
+        return False
+
+    carry_out(one, clock=lambda: LATER, stopping=given_up)
+    one.refresh_from_db()
+    assert (one.problem, one.made) == ("crashed", 16)
+    assert current_move(catalog) is None
 
 
 def test_a_job_that_is_stopped_is_handed_over(
