@@ -1,9 +1,10 @@
 """Fit a classifier to the labelled cases of a catalog, and say whether it is worth having.
 
 What is fitted is a logistic regression and the mean of each tool's examples, over whitened task
-vectors (``routing.selection.classifier`` says how they are mixed with the untrained evidence). The
-mixing, the gate and the confidence are fitted on cases that were held out, and the whole is
-accepted only if it ranks these better than the untrained evidence does.
+vectors, and a regression over hashed words (``routing.selection.classifier`` says how they are
+mixed with the untrained evidence). The mixing, the gate and the confidence are fitted on cases that
+were held out, and the whole is accepted only if it ranks these better than the untrained evidence
+does.
 """
 
 from __future__ import annotations
@@ -14,15 +15,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from routing.learning.hashed_words import fit_words
 from routing.learning.labels import MOST_HELD_OUT, Fold, LabelledCase, folds, shares_of
 from routing.learning.measuring import measured
-from routing.learning.mixing import Seen, fit_gate, fit_mixing
+from routing.learning.mixing import Seen, fit_gate, unworded, with_or_without_words
 from routing.learning.reasons import FEW, NO_ENCODER, NOTHING_TWICE, Reason
 from routing.learning.softmax_regression import fit_softmax
 from routing.learning.untrained import read_untrained, tasks_of, vectors_of
 from routing.selection.arrays import FloatArray
 from routing.selection.classifier import Classifier, learned
 from routing.selection.encoders import Encoder
+from routing.selection.hashed_words import HashedWords
 from routing.selection.index import Index
 from routing.selection.mixing import Learned, without
 
@@ -72,24 +75,27 @@ def fit(
     vectors = vectors_of(index.encoder, usable)
     parts: list[Seen] = []
     for fold in folds(shares, sparse=missing > 0, seed=seed):
-        part = _held_out(index, index.encoder, usable, vectors, shares, fold)
+        part = _held_out(index, index.encoder, usable, vectors, shares, fold, seed=seed)
         watch()
         if part is not None:
             parts.append(part)
     if not any((part.inside > 0).any() for part in parts):
         return Fitting(None, accepted=False, reason=Reason(NOTHING_TWICE))
-    mixing = fit_mixing(parts)
+    mixing, parts = with_or_without_words(parts)
     # A later version may have tools that nobody labelled, even where this one has none.
     apart = parts if missing > 0 else _without_some_tools(index, usable, vectors, shares, seed=seed)
     gate = fit_gate(apart, unlabelled=max(missing, FEWEST_UNLABELLED))
     watch()
-    strangers = _strangers(index, cases, usable, vectors, shares, apart=apart)
+    strangers = _strangers(index, cases, usable, vectors, shares, apart=apart, seed=seed)
+    if not mixing.words:
+        strangers = [unworded(part) for part in strangers]
     sureness, held_out, accepted, reason = measured(
         parts, strangers, mixing, gate, unlabelled=missing
     )
     watch()
     tools = np.flatnonzero(shares.any(axis=0))
     whitening, weights, centroids = _model(vectors, shares[:, tools])
+    words = _words(index, usable, shares[:, tools], seed=seed) if mixing.words else None
     classifier = Classifier(
         encoder=index.encoder.name,
         tools=tuple(index.tools[tool] for tool in tools.tolist()),
@@ -98,6 +104,7 @@ def fit(
         whitening=whitening,
         weights=weights,
         centroids=centroids,
+        words=words,
         mixing=mixing,
         gate=gate,
         sureness=sureness,
@@ -119,7 +126,7 @@ def _without_some_tools(
     if index.encoder is None:
         return []
     fold = next(iter(folds(shares, sparse=True, seed=seed)))
-    part = _held_out(index, index.encoder, cases, vectors, shares, fold)
+    part = _held_out(index, index.encoder, cases, vectors, shares, fold, seed=seed)
     return [part] if part is not None else []
 
 
@@ -131,6 +138,7 @@ def _strangers(
     shares: FloatArray,
     *,
     apart: Sequence[Seen],
+    seed: int,
 ) -> list[Seen]:
     """Return tasks that no tool fits: cases that say so, and some made of those with tools.
 
@@ -159,6 +167,7 @@ def _strangers(
             together,
             np.vstack([shares, empty]),
             every,
+            seed=seed,
         )
         found += [part_of_none] if part_of_none is not None else []
     return found
@@ -193,12 +202,16 @@ def _held_out(
     vectors: FloatArray,
     shares: FloatArray,
     fold: Fold,
+    *,
+    seed: int,
 ) -> Seen | None:
     """Return what a model of a fold's fitted cases says of those held out."""
     tools = np.flatnonzero(shares[fold.fitted].any(axis=0))
     if not len(tools) or not len(fold.held_out):
         return None
-    whitening, weights, centroids = _model(vectors[fold.fitted], shares[np.ix_(fold.fitted, tools)])
+    taught = shares[np.ix_(fold.fitted, tools)]
+    whitening, weights, centroids = _model(vectors[fold.fitted], taught)
+    words = _words(index, [cases[row] for row in fold.fitted.tolist()], taught, seed=seed)
     held = [cases[row] for row in fold.held_out.tolist()]
     tasks = tasks_of(encoder, held, vectors[fold.held_out])
     seen = learned(tasks, whitening=whitening, weights=weights, centroids=centroids)
@@ -206,14 +219,22 @@ def _held_out(
         learned=Learned(
             untrained=read_untrained(index, held),
             tools=tools,
-            counts=np.asarray((shares[np.ix_(fold.fitted, tools)] > 0).sum(axis=0), dtype=np.intp),
+            counts=np.asarray((taught > 0).sum(axis=0), dtype=np.intp),
             logistic=seen[0],
             nearness=seen[1],
+            words=words.pulls(tasks.texts),
             lengths=seen[2],
             several=tasks.several,
         ),
         shares=shares[fold.held_out],
     )
+
+
+def _words(
+    index: Index, cases: Sequence[LabelledCase], shares: FloatArray, *, seed: int
+) -> HashedWords:
+    known = shares / shares.sum(axis=1, keepdims=True)
+    return fit_words([case.task for case in cases], known, language=index.language, seed=seed)
 
 
 def _model(vectors: FloatArray, shares: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -20,6 +20,7 @@ from routing.selection.mixing import (
     pull_served,
     softmax,
     something,
+    words_served,
 )
 from routing.selection.strategies.classifier import keep, sureness_values
 
@@ -54,7 +55,7 @@ def measured(
         np.array([each.values for each in told], dtype=np.float64),
         np.array([each.complete for each in told]),
         counts,
-        strangers=np.array(nothing, dtype=np.float64).reshape(len(nothing), 4),
+        strangers=np.array(nothing, dtype=np.float64).reshape(len(nothing), 5),
         each_stranger=NOTHING * len(told) / max(len(nothing), 1),
     )
     means = [np.average(array, axis=0, weights=counts) for array in (first, after)]
@@ -83,7 +84,7 @@ def _told(part: Seen, mixing: Mixing, gate: Gate | None) -> list[Told]:
     beliefs = mixed(part.learned, mixing, gate)
     before = softmax(part.learned.untrained)
     nearest = nearest_served(part.learned)
-    pull = pull_served(part.learned)
+    pull, words = pull_served(part.learned), words_served(part.learned)
     believed = something(part.learned.untrained)
     found: list[Told] = []
     for row in range(len(beliefs)):
@@ -96,8 +97,9 @@ def _told(part: Seen, mixing: Mixing, gate: Gate | None) -> list[Told]:
                     beliefs[row],
                     chosen,
                     nearest=float(nearest[row]),
-                    pull=float(pull[row]),
                     believed=float(believed[row]),
+                    pull=float(pull[row]),
+                    words=float(words[row]),
                 ),
                 complete=set(wanted.tolist()) <= set(chosen),
                 inside=bool(part.inside[row] >= 0.5),

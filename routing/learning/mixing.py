@@ -14,9 +14,15 @@ from routing.selection.classifier import Sureness
 from routing.selection.mixing import Gate, Learned, Mixing, gate_values, own_logits, softmax
 
 FEW = (0.0, 1.0, 3.0)
-START = Mixing(untrained=1.0, logistic=0.0, nearness=0.0, few=0.0)
+START = Mixing(untrained=1.0, logistic=0.0, nearness=0.0, words=0.0, few=0.0)
+"""What the weights are held near."""
+TERMS = ("untrained", "logistic", "nearness", "words")
+BEGINNING = np.array([1.0, 0.5, 5.0, 0.5])
 HOLD = 0.002
 ROUNDS = 40
+HALVINGS = 12
+LEAST = 0.02
+"""What words must weigh at least, or nothing of them is kept."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,6 +40,7 @@ class Seen:
             untrained=seen.untrained[rows],
             logistic=seen.logistic[rows],
             nearness=seen.nearness[rows],
+            words=seen.words[rows],
             lengths=seen.lengths[rows],
             several=seen.several[rows],
         )
@@ -53,6 +60,20 @@ def fit_mixing(parts: Sequence[Seen]) -> Mixing:
         if loss < least - 1e-4:
             best, least = mixing, loss
     return best
+
+
+def with_or_without_words(parts: Sequence[Seen]) -> tuple[Mixing, list[Seen]]:
+    """Return the mixing and the parts it is of: without what words say where that is next to 0."""
+    mixing = fit_mixing(parts)
+    if mixing.words >= LEAST:
+        return mixing, list(parts)
+    deaf = [unworded(part) for part in parts]
+    return fit_mixing(deaf), deaf
+
+
+def unworded(part: Seen) -> Seen:
+    """Return the same cases as if their words said nothing."""
+    return replace(part, learned=replace(part.learned, words=np.zeros_like(part.learned.words)))
 
 
 def fit_gate(parts: Sequence[Seen], *, unlabelled: float) -> Gate:
@@ -95,22 +116,23 @@ def fit_sureness(
         hold=1.0,
     )
     kept, nearness, something = of_completeness.weights
-    pull, foreign = 0.0, 30.0
+    pull, words, foreign = 0.0, 0.0, 30.0
     if len(strangers):
         of_known = fit_logistic(
-            np.append(values[:, 3], strangers[:, 3])[:, None].tolist(),
+            np.vstack([values[:, 3:], strangers[:, 3:]]).tolist(),
             [True] * len(values) + [False] * len(strangers),
             np.append(counts, np.full(len(strangers), each_stranger)).tolist(),
-            names=("pull",),
+            names=("pull", "words"),
             hold=0.05,
         )
-        (pull,), foreign = of_known.weights, of_known.constant
+        (pull, words), foreign = of_known.weights, of_known.constant
     return Sureness(
         kept=kept,
         nearness=nearness,
         something=something,
         constant=of_completeness.constant,
         pull=pull,
+        words=words,
         foreign=foreign,
     )
 
@@ -127,35 +149,37 @@ def weights_of(labelled: BoolArray, *, unlabelled: float) -> npt.NDArray[np.floa
 def _weighed(parts: Sequence[Seen], few: float) -> tuple[Mixing, float]:
     """Return the best weights for one value of ``few``, none below 0, and the loss.
 
-    A softmax regression of three weights by Newton's method on the penalised likelihood.
+    A softmax regression of one weight a term by projected Newton steps on the penalised
+    likelihood: a weight that is 0 stays there for as long as more of it would be worse.
     """
-    free = [True, True, True]
-    weights = np.array([1.0, 0.5, 5.0])
+    weights = BEGINNING.copy()
     columns = [_columns(part, few) for part in parts]
-    loss = np.inf
+    near = np.array([getattr(START, name) for name in TERMS])
+    loss = _penalised(columns, weights, near)
     for _ in range(ROUNDS):
-        slope, curve, loss = _slope(columns, weights)
-        slope += HOLD * (weights - np.array([1.0, 0.0, 0.0]))
-        curve += HOLD * np.eye(3)
-        chosen = np.flatnonzero(free)
-        move = np.zeros(3)
+        slope, curve = _slope(columns, weights)
+        slope += HOLD * (weights - near)
+        curve += HOLD * np.eye(len(TERMS))
+        chosen = np.flatnonzero((weights > 0) | (slope < 0))
+        move = np.zeros(len(TERMS))
         move[chosen] = np.linalg.solve(curve[np.ix_(chosen, chosen)], slope[chosen])
-        following = weights - np.clip(move, -2.0, 2.0)
-        for number in range(3):
-            if following[number] < 0:
-                following[number], free[number] = 0.0, False
+        for halving in range(HALVINGS):
+            following = np.maximum(weights - move / 2**halving, 0)
+            after = _penalised(columns, following, near)
+            if after <= loss:
+                break
+        else:
+            break
         done = bool(np.abs(following - weights).max() < 1e-4)
-        weights = following
+        weights, loss = following, after
         if done:
             break
-    untrained, logistic, nearness = map(float, weights)
-    return replace(
-        START, untrained=untrained, logistic=logistic, nearness=nearness, few=few
-    ), float(loss)
+    found = dict(zip(TERMS, map(float, weights), strict=True))
+    return replace(START, few=few, **found), loss
 
 
 def _columns(part: Seen, few: float) -> tuple[FloatArray, FloatArray]:
-    """Return the three terms of each labelled tool's logit, ``(n, labelled, 3)``, and the parts."""
+    """Return the terms of each labelled tool's logit, ``(n, labelled, terms)``, and the parts."""
     rows = np.flatnonzero(part.inside > 0)
     seen = part.learned
     kept = replace(
@@ -163,29 +187,46 @@ def _columns(part: Seen, few: float) -> tuple[FloatArray, FloatArray]:
         untrained=np.maximum(seen.untrained[rows], -30),
         several=np.zeros(len(rows), dtype=np.bool_),
     )
-    terms = [
-        own_logits(kept, Mixing(untrained=a, logistic=b, nearness=c, few=few))
-        for a, b, c in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-    ]
+    silent = replace(START, untrained=0.0, few=few)
+    terms = [own_logits(kept, replace(silent, **{name: 1.0})) for name in TERMS]
     shares = part.shares[np.ix_(rows, seen.tools)]
     return np.stack(terms, axis=-1), shares / shares.sum(axis=1, keepdims=True)
 
 
+def _penalised(
+    columns: Sequence[tuple[FloatArray, FloatArray]],
+    weights: npt.NDArray[np.float64],
+    near: npt.NDArray[np.float64],
+) -> float:
+    """Return the mean loss at some weights, and what holds these."""
+    lost = sum(
+        -float((shares * np.log(np.maximum(_believed(terms, weights), 1e-9))).sum())
+        for terms, shares in columns
+        if len(terms)
+    )
+    count = max(sum(len(terms) for terms, _ in columns), 1)
+    return lost / count + HOLD / 2 * float(((weights - near) ** 2).sum())
+
+
+def _believed(terms: FloatArray, weights: npt.NDArray[np.float64]) -> FloatArray:
+    return softmax(np.asarray(terms @ weights.astype(np.float32), dtype=np.float32))
+
+
 def _slope(
     columns: Sequence[tuple[FloatArray, FloatArray]], weights: npt.NDArray[np.float64]
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], float]:
-    """Return the gradient, the curvature and the mean loss at some weights."""
-    slope, curve, loss, count = np.zeros(3), np.zeros((3, 3)), 0.0, 0
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return the gradient and the curvature of the mean loss at some weights."""
+    size, count = len(weights), 0
+    slope, curve = np.zeros(size), np.zeros((size, size))
     for terms, shares in columns:
         if not len(terms):
             continue
-        believed = softmax(np.asarray(terms @ weights.astype(np.float32), dtype=np.float32))
+        believed = _believed(terms, weights)
         slope += np.einsum("nt,ntk->k", believed - shares, terms, optimize=True)
         mean = np.einsum("nt,ntk->nk", believed, terms, optimize=True)
         weighed = terms * np.sqrt(believed)[:, :, None]
-        flat = weighed.reshape(-1, 3)
+        flat = weighed.reshape(-1, size)
         curve += flat.T @ flat - mean.T @ mean
-        loss -= float((shares * np.log(np.maximum(believed, 1e-9))).sum())
         count += len(terms)
     count = max(count, 1)
-    return slope / count, curve / count, loss / count
+    return slope / count, curve / count

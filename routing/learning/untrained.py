@@ -41,6 +41,7 @@ def tasks_of(encoder: Encoder, cases: Sequence[LabelledCase], vectors: FloatArra
     ]
     made = _encoded(encoder, [text for _, text in parts])
     return Tasks(
+        texts=[case.task for case in cases],
         whole=vectors,
         clauses=np.array([made[text] for _, text in parts], dtype=np.float32).reshape(
             len(parts), vectors.shape[1]

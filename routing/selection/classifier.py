@@ -4,8 +4,9 @@ It knows the tools that had examples (its *labelled* tools) and is mixed with wh
 evidence says of all of them, in two steps:
 
 - among the labelled tools, the logit of each is a sum of its untrained logit, of a logistic
-  regression over the task's vector, and of the cosine to the mean of its examples. The learned
-  terms weigh less for a tool of few examples: ``n / (n + few)``;
+  regression over the task's vector, of the cosine to the mean of its examples, and of a second
+  regression, over the hashes of its words. The learned terms weigh less for a tool of few
+  examples: ``n / (n + few)``;
 - how probable it is that the task belongs to a labelled tool at all (the *gate*) is a logistic
   mapping of the untrained belief in those tools and of the nearest of the means. Without labels for
   most tools, this keeps the learned ones from taking every task.
@@ -21,6 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from routing.selection.arrays import BoolArray, FloatArray, IntArray
+from routing.selection.hashed_words import HashedWords
 from routing.selection.mixing import Gate, Learned, Mixing, mixed
 
 _LEAST = 1e-6
@@ -30,8 +32,8 @@ _LEAST = 1e-6
 class Sureness:
     """The probability that what is kept is all that the task needs: a product of two mappings.
 
-    One says whether the task is of the catalog at all, by how much the regression is drawn to any
-    tool (``pull``); the other whether what is kept is complete, if so.
+    One says whether the task is of the catalog at all, by how much the two regressions are drawn to
+    any tool (``pull`` and ``words``); the other whether what is kept is complete, if so.
     """
 
     kept: float
@@ -39,6 +41,7 @@ class Sureness:
     something: float
     constant: float
     pull: float
+    words: float
     foreign: float
     """The constant of the first."""
 
@@ -59,7 +62,8 @@ class Classifier:
     """A fitted model of the labelled ``tools``, which have ``counts`` examples, ``(labelled,)``.
 
     ``whitening`` has shape ``(d, d)``; ``weights`` and ``centroids`` have shape ``(labelled, d)``,
-    the latter of unit length. ``gate`` is ``None`` where every tool is labelled. ``encoder`` names
+    the latter of unit length. ``words`` is ``None`` where the words of tasks say nothing beside
+    these, ``gate`` where every tool is labelled. ``encoder`` names
     the encoder that the vectors are of: no other fits. ``marks`` are those of the tools' own texts
     (``own_mark``): of a tool that says something else now nothing was learned.
     """
@@ -71,6 +75,7 @@ class Classifier:
     whitening: FloatArray
     weights: FloatArray
     centroids: FloatArray
+    words: HashedWords | None
     mixing: Mixing
     gate: Gate | None
     sureness: Sureness
@@ -80,11 +85,12 @@ class Classifier:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tasks:
-    """The vectors of ``n`` tasks, ``(n, d)``, and of all their clauses, ``(m, d)``.
+    """The ``texts`` and vectors of ``n`` tasks, ``(n, d)``, and of all their clauses, ``(m, d)``.
 
     ``owners``, shape ``(m,)``, says which task each clause is of.
     """
 
+    texts: Sequence[str]
     whole: FloatArray
     clauses: FloatArray
     owners: IntArray
@@ -95,9 +101,10 @@ class Tasks:
         return np.isin(np.arange(len(self.whole)), self.owners)
 
     @classmethod
-    def single(cls, vectors: FloatArray) -> Tasks:
+    def single(cls, text: str, vectors: FloatArray) -> Tasks:
         """Return one task: the first vector is that of the whole, the others are its clauses."""
         return cls(
+            texts=(text,),
             whole=vectors[:1],
             clauses=vectors[1:],
             owners=np.zeros(len(vectors) - 1, dtype=np.intp),
@@ -106,11 +113,17 @@ class Tasks:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Placed:
-    """A classifier in a compiled release: ``tools`` are positions of its rows, ``(labelled,)``."""
+    """A classifier in a compiled release: ``tools`` are positions of its rows, ``(labelled,)``.
+
+    ``weights``, ``centroids`` and ``words`` are those of these rows alone.
+    """
 
     classifier: Classifier
     tools: IntArray
     rows: IntArray
+    weights: FloatArray
+    centroids: FloatArray
+    words: HashedWords | None
 
     @classmethod
     def among(
@@ -120,15 +133,19 @@ class Placed:
 
         Those that the release lacks, or that say something else there, are left out.
         """
-        rows = [
+        placed = [
             row
             for row, name in enumerate(classifier.tools)
             if name in position and marks[position[name]] == classifier.marks[row]
         ]
+        rows = np.array(placed, dtype=np.intp)
         return cls(
             classifier=classifier,
-            tools=np.array([position[classifier.tools[row]] for row in rows], dtype=np.intp),
-            rows=np.array(rows, dtype=np.intp),
+            tools=np.array([position[classifier.tools[row]] for row in placed], dtype=np.intp),
+            rows=rows,
+            weights=classifier.weights[rows],
+            centroids=classifier.centroids[rows],
+            words=classifier.words.of(rows) if classifier.words is not None else None,
         )
 
     def evidence(self, tasks: Tasks, untrained: FloatArray) -> Learned:
@@ -137,8 +154,8 @@ class Placed:
         logistic, nearness, lengths = learned(
             tasks,
             whitening=model.whitening,
-            weights=model.weights[self.rows],
-            centroids=model.centroids[self.rows],
+            weights=self.weights,
+            centroids=self.centroids,
         )
         return Learned(
             untrained=untrained,
@@ -146,6 +163,7 @@ class Placed:
             counts=model.counts[self.rows],
             logistic=logistic,
             nearness=nearness,
+            words=pulls_of(self.words, tasks.texts, len(self.tools)),
             lengths=lengths,
             several=tasks.several,
         )
@@ -153,6 +171,13 @@ class Placed:
     def beliefs(self, seen: Learned) -> FloatArray:
         """Return the belief in every tool, shape ``(n, tools)``, each row 1 in sum."""
         return mixed(seen, self.classifier.mixing, self.classifier.gate)
+
+
+def pulls_of(words: HashedWords | None, texts: Sequence[str], labelled: int) -> FloatArray:
+    """Return how the words of tasks draw to labelled tools, ``(n, labelled)``: 0 without any."""
+    if words is None:
+        return np.zeros((len(texts), labelled), dtype=np.float32)
+    return words.pulls(texts)
 
 
 def learned(

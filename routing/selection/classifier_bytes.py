@@ -1,6 +1,6 @@
 """A classifier as bytes: JSON with its arrays in base64, in one order, so that it has a hash.
 
-Format 2: arrays are little-endian float16, row by row, but for the counts, which are a list.
+Format 3: arrays are little-endian float16, row by row; counts and buckets are lists.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ from dataclasses import asdict
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from routing.selection.arrays import FloatArray
 from routing.selection.classifier import Classifier, HeldOut, Sureness
+from routing.selection.hashed_words import HashedWords
 from routing.selection.mixing import Gate, Mixing
+from routing.selection.stemming import LANGUAGES
 
-FORMAT = 2
+FORMAT = 3
 _ARRAYS = ("whitening", "weights", "centroids")
 
 
@@ -33,6 +35,7 @@ def to_bytes(classifier: Classifier) -> bytes:
         "tools": list(classifier.tools),
         "marks": list(classifier.marks),
         "counts": classifier.counts.tolist(),
+        "words": _words_value(classifier.words) if classifier.words is not None else None,
         "mixing": asdict(classifier.mixing),
         "gate": asdict(classifier.gate) if classifier.gate is not None else None,
         "sureness": asdict(classifier.sureness),
@@ -40,12 +43,7 @@ def to_bytes(classifier: Classifier) -> bytes:
         "seed": classifier.seed,
     }
     for name in _ARRAYS:
-        array: FloatArray = getattr(classifier, name)
-        stored = np.ascontiguousarray(array, dtype="<f2")
-        value[name] = {
-            "shape": list(array.shape),
-            "float16": base64.b64encode(stored.tobytes()).decode("ascii"),
-        }
+        value[name] = _array_value(getattr(classifier, name))
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
 
 
@@ -55,12 +53,13 @@ def from_bytes(content: bytes) -> Classifier:
         value = json.loads(content)
         if value["format"] != FORMAT:
             raise UnknownFormat(f"The format {value['format']!r} of a classifier is not known.")
-        arrays = {name: _array(value[name]) for name in _ARRAYS}
+        arrays = {name: _array(value[name]).astype(np.float32) for name in _ARRAYS}
         return Classifier(
             encoder=value["encoder"],
             tools=tuple(value["tools"]),
             marks=tuple(value["marks"]),
             counts=np.array(value["counts"], dtype=np.intp),
+            words=_words(value["words"]) if value["words"] is not None else None,
             mixing=Mixing(**value["mixing"]),
             gate=Gate(**value["gate"]) if value["gate"] is not None else None,
             sureness=Sureness(**value["sureness"]),
@@ -79,6 +78,38 @@ def sha256_of(classifier: Classifier) -> str:
     return hashlib.sha256(to_bytes(classifier)).hexdigest()
 
 
-def _array(value: dict[str, Any]) -> FloatArray:
+def _words_value(words: HashedWords) -> dict[str, Any]:
+    return {
+        "language": words.language,
+        "known": words.known.tolist(),
+        "rarity": _array_value(words.rarity),
+        "unknown_rarity": words.unknown_rarity,
+        "weights": _array_value(words.weights),
+    }
+
+
+def _words(value: dict[str, Any]) -> HashedWords:
+    known = np.array(value["known"], dtype=np.intp)
+    rarity, weights = _array(value["rarity"]), _array(value["weights"])
+    if value["language"] not in LANGUAGES or not len(known) == len(rarity) == len(weights):
+        raise ValueError("the words are of no known language, or do not fit together")
+    return HashedWords(
+        language=value["language"],
+        known=known,
+        rarity=rarity.astype(np.float32),
+        unknown_rarity=float(value["unknown_rarity"]),
+        weights=weights,
+    )
+
+
+def _array_value(array: npt.NDArray[np.floating]) -> dict[str, Any]:
+    stored = np.ascontiguousarray(array, dtype="<f2")
+    return {
+        "shape": list(array.shape),
+        "float16": base64.b64encode(stored.tobytes()).decode("ascii"),
+    }
+
+
+def _array(value: dict[str, Any]) -> npt.NDArray[np.float16]:
     content = base64.b64decode(value["float16"], validate=True)
-    return np.frombuffer(content, dtype="<f2").reshape(value["shape"]).astype(np.float32)
+    return np.frombuffer(content, dtype="<f2").reshape(value["shape"]).astype(np.float16)

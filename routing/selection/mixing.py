@@ -27,6 +27,7 @@ class Mixing:
     untrained: float
     logistic: float
     nearness: float
+    words: float
     few: float
 
 
@@ -43,10 +44,10 @@ class Gate:
 class Learned:
     """What is known of ``n`` tasks before it is mixed.
 
-    ``untrained`` has shape ``(n, tools)``; ``logistic`` and ``nearness``, shape ``(n, labelled)``,
-    belong to the tools at the positions ``tools``, which have ``counts`` examples. ``lengths``,
-    shape ``(n,)``, are those of the whitened vectors; ``several`` says which tasks have several
-    clauses.
+    ``untrained`` has shape ``(n, tools)``; ``logistic``, ``nearness`` and ``words``, shape
+    ``(n, labelled)``, belong to the tools at the positions ``tools``, which have ``counts``
+    examples. ``lengths``, shape ``(n,)``, are those of the whitened vectors; ``several`` says which
+    tasks have several clauses.
     """
 
     untrained: FloatArray
@@ -54,6 +55,7 @@ class Learned:
     counts: IntArray
     logistic: FloatArray
     nearness: FloatArray
+    words: FloatArray
     lengths: FloatArray
     several: BoolArray
 
@@ -82,7 +84,11 @@ def mixed(seen: Learned, mixing: Mixing, gate: Gate | None) -> FloatArray:
 def own_logits(seen: Learned, mixing: Mixing) -> FloatArray:
     """Return the logits of the labelled tools, shape ``(n, labelled)``."""
     share = (seen.counts / (seen.counts + mixing.few)).astype(np.float32)
-    taught = mixing.logistic * seen.logistic + mixing.nearness * _centred(seen.nearness)
+    taught = (
+        mixing.logistic * seen.logistic
+        + mixing.nearness * _centred(seen.nearness)
+        + mixing.words * _centred(seen.words)
+    )
     weight = np.where(seen.several, max(mixing.untrained, SEVERAL), mixing.untrained)
     untrained = seen.untrained[:, seen.tools]
     served = np.isfinite(untrained)  # of what is no candidate nothing is believed, at any weight
@@ -117,6 +123,13 @@ def pull_served(seen: Learned) -> FloatArray:
     """
     served = np.isfinite(seen.untrained[:, seen.tools])
     drawn: FloatArray = np.where(served, seen.logistic / seen.lengths[:, None], np.float32(0))
+    return np.asarray(drawn.max(axis=1, initial=0), dtype=np.float32)
+
+
+def words_served(seen: Learned) -> FloatArray:
+    """Return how much the words are drawn to a labelled tool that is a candidate, ``(n,)``."""
+    served = np.isfinite(seen.untrained[:, seen.tools])
+    drawn: FloatArray = np.where(served, seen.words, np.float32(0))
     return np.asarray(drawn.max(axis=1, initial=0), dtype=np.float32)
 
 

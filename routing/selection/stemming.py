@@ -18,6 +18,7 @@ from routing.selection.stopwords import ENGLISH, PORTUGUESE, SPANISH
 from routing.selection.text import words
 
 _STOP_WORDS = {"english": ENGLISH, "spanish": SPANISH, "portuguese": PORTUGUESE}
+LANGUAGES = frozenset(_STOP_WORDS)
 _stemmers: dict[str, Any] = {name: Stemmer.Stemmer(name) for name in _STOP_WORDS}
 _stemming = threading.Lock()  # one stemmer is not safe to share
 

@@ -11,7 +11,13 @@ from routing.selection.classifier import Placed, Sureness, Tasks
 from routing.selection.confidence import MOST_CERTAIN, logit
 from routing.selection.encoders import read_of_task
 from routing.selection.index import Index
-from routing.selection.mixing import nearest_served, pull_served, something, untrained_logits
+from routing.selection.mixing import (
+    nearest_served,
+    pull_served,
+    something,
+    untrained_logits,
+    words_served,
+)
 from routing.selection.ranking import best_first
 from routing.selection.reading import Reading, clauses
 from routing.selection.strategies.contract import NotServable, Proposal, Request, groups_of
@@ -68,22 +74,29 @@ def keep(beliefs: FloatArray, order: IntArray, *, cap: int, inclusive: bool) -> 
 
 
 def sureness_values(
-    beliefs: FloatArray, chosen: Sequence[int], nearest: float, pull: float, believed: float
+    beliefs: FloatArray,
+    chosen: Sequence[int],
+    *,
+    nearest: float,
+    believed: float,
+    pull: float,
+    words: float,
 ) -> FloatArray:
-    """Return what the confidence goes by, shape ``(4,)``.
+    """Return what the confidence goes by, shape ``(5,)``.
 
     The logit of the belief in what is kept, the cosine of the nearest labelled tool, the logit of
-    the untrained belief in anything at all, and how much the regression is drawn to any tool.
+    the untrained belief in anything at all, and how much the regression over vectors and that over
+    words are drawn to any tool.
     """
     kept = float(beliefs[list(chosen)].sum())
-    return np.array([logit(kept), nearest, logit(believed), pull], dtype=np.float32)
+    return np.array([logit(kept), nearest, logit(believed), pull, words], dtype=np.float32)
 
 
 def sureness(values: FloatArray, mapping: Sureness) -> float:
     """Return the probability that what is kept is all that the task needs."""
     weights = np.array([mapping.kept, mapping.nearness, mapping.something])
     complete = float(values[:3] @ weights) + mapping.constant
-    known = float(values[3]) * mapping.pull + mapping.foreign
+    known = float(values[3:] @ np.array([mapping.pull, mapping.words])) + mapping.foreign
     return _probability(complete) * _probability(known)
 
 
@@ -97,7 +110,7 @@ def _proposal(request: Request, model: Placed) -> Proposal:
     untrained = untrained_logits(reading.beliefs, reading.ranks, request.candidates)[None]
     parts = clauses(read_of_task(query.task))
     vectors = task_vectors(index, query.task, query.history, parts)
-    seen = model.evidence(Tasks.single(vectors), untrained)
+    seen = model.evidence(Tasks.single(query.task, vectors), untrained)
     beliefs = model.beliefs(seen)[0]
     places = np.flatnonzero(request.candidates)
     order = np.array(
@@ -110,8 +123,9 @@ def _proposal(request: Request, model: Placed) -> Proposal:
         beliefs,
         chosen,
         nearest=float(nearest_served(seen)[0]),
-        pull=float(pull_served(seen)[0]),
         believed=float(something(untrained)[0]),
+        pull=float(pull_served(seen)[0]),
+        words=float(words_served(seen)[0]),
     )
     taught = frozenset(model.tools.tolist())
     return Proposal(

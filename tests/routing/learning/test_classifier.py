@@ -77,9 +77,15 @@ def test_bytes_come_back_as_the_same_classifier(classifier: Classifier) -> None:
     assert to_bytes(back) == to_bytes(classifier)
     np.testing.assert_array_equal(back.weights, classifier.weights)
     assert back.mixing == classifier.mixing
+    assert classifier.words is not None
+    assert back.words is not None
+    tasks = [case.task for case in cases(range(TOOLS), 2, seed=8)]
+    np.testing.assert_array_equal(back.words.pulls(tasks), classifier.words.pulls(tasks))
 
 
-@pytest.mark.parametrize("content", [b"", b"{}", b'{"format": 2}', b"[1]", b"\xff"])
+@pytest.mark.parametrize(
+    "content", [b"", b"{}", b'{"format": 2}', b'{"format": 3}', b"[1]", b"\xff"]
+)
 def test_other_bytes_are_refused(content: bytes) -> None:
     with pytest.raises(UnknownFormat):
         from_bytes(content)
