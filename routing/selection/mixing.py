@@ -11,7 +11,7 @@ from routing.selection.reading import Beliefs
 
 FURTHER_OFF = 2.0
 """How much lower the logit of a tool is that was not even looked at closely."""
-SEVERAL = 0.5
+SEVERAL = 0.2
 """What the untrained logit weighs at least in a task of several clauses.
 
 Cases that all took one tool say nothing of tasks that take two, and held-out ones of the same kind
