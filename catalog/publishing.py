@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from catalog.document import Problem, check
-from catalog.freezing import frozen_draft
+from catalog.freezing import Frozen, frozen_draft
 from catalog.frozen_tools import FrozenTool
 from catalog.models import Catalog, CatalogVersion, ToolRevision
 from catalog.shelf import Shelf
@@ -51,7 +51,11 @@ def freeze_and_check(catalog: Catalog) -> FrozenDraft:
 
     The value is read back from the bytes: what looks at it sees what will look at the version.
     """
-    frozen = frozen_draft(catalog)
+    return checked(frozen_draft(catalog))
+
+
+def checked(frozen: Frozen) -> FrozenDraft:
+    """Return a frozen draft with everything that keeps it from being published. Nothing is read."""
     return FrozenDraft(
         value=frozen.value,
         content=frozen.content,

@@ -81,7 +81,6 @@ class EvalRun(Background):
     seed = models.PositiveIntegerField(default=0)
     numbers = models.JSONField(default=list)
     skipped = models.JSONField(default=dict)
-    cancel_asked = models.BooleanField(default=False)
     problem = models.CharField(max_length=16, choices=Problem, blank=True)
     report = models.JSONField(default=dict)
 

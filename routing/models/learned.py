@@ -75,7 +75,6 @@ class Fit(Background):
     base = models.BigIntegerField()
     on_publish = models.BooleanField(default=False)
     seed = models.PositiveIntegerField(default=0)
-    cancel_asked = models.BooleanField(default=False)
     problem = models.CharField(max_length=16, choices=Problem, blank=True)
     report = models.JSONField(default=dict)
     release = models.ForeignKey("Release", models.CASCADE, null=True, related_name="fits")
