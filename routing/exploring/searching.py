@@ -24,12 +24,15 @@ AT_ONCE = 1_000
 GROWTH = 3
 """At most so many times as many runs are looked at with the next query."""
 APART = 4
-"""Of so many hours that one query reaches over, at least one is looked at."""
+"""Of the time that one query reaches over, at least one in so many parts is looked at."""
+PIECE = 250
+"""An hour of more runs than these is looked at in pieces."""
 MOST = 5_000
 """About so many runs are looked at for one page."""
 _Place = tuple[int, datetime]
 _TASK_LENGTH = 200
 _MOMENT = timedelta(microseconds=1)
+_HOUR = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,15 @@ class Found:
     gave_up: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """An hour, or a part of it, in which about so many runs began."""
+
+    start: datetime
+    end: datetime
+    runs: int
+
+
 def search(
     asked: Asked,
     *,
@@ -89,21 +101,22 @@ def search(
     pace = _Pace(ends=clock() + patience)
     start = min(before.at, asked.until) if before else asked.until
     # Beside the run of a mark there may be others of the same moment; before a time there are none.
-    upto = hour_of(start if before and before.run else start - _MOMENT)
+    latest = start if before and before.run else start - _MOMENT
     if not asked.by_steps:
         return _page(
             list(_ids(asked, before, asked.since, asked.until)[: page + 1]), page, asked.catalog
         )
     found: list[_Place] = []
     looked_at = 0
-    for hours in _together(hours_to_search(asked, upto=upto), pace, most):
-        if looked_at >= most or (looked_at and pace.fits < hours[0].runs):
-            return Found(_shown(found, asked.catalog), next=Mark(_end_of(hours[0])), gave_up=True)
+    pieces = _pieces(hours_to_search(asked, upto=hour_of(latest)), latest)
+    for some in _together(pieces, pace, most):
+        if looked_at >= most or (looked_at and pace.fits < some[0].runs):
+            return Found(_shown(found, asked.catalog), next=Mark(some[0].end), gave_up=True)
         began = clock()
-        found += _in_hours(asked, before, hours)[: page + 1 - len(found)]
+        found += _in_pieces(asked, before, some)[: page + 1 - len(found)]
         if len(found) > page:
             break
-        of_look = sum(hour.runs for hour in hours)
+        of_look = sum(piece.runs for piece in some)
         looked_at += of_look
         pace.went(of_look, began=began, now=clock())
     return _page(found, page, asked.catalog)
@@ -132,9 +145,11 @@ def _ids(
     return rows.order_by("-started_at", "-id").values_list("pk", "started_at")
 
 
-def _in_hours(asked: Asked, before: Mark | None, hours: Sequence[Hour]) -> "QuerySet[Run, _Place]":
-    """Return the runs of some hours, newest first, by their ids and when each began."""
-    stretches = list(_stretches(hours))
+def _in_pieces(
+    asked: Asked, before: Mark | None, pieces: Sequence[_Piece]
+) -> "QuerySet[Run, _Place]":
+    """Return the runs of some pieces, newest first, by their ids and when each began."""
+    stretches = list(_stretches(pieces))
     runs = _ids(asked, before, stretches[-1][0], stretches[0][1])
     return runs.filter(_within(stretches)) if len(stretches) > 1 else runs
 
@@ -173,22 +188,40 @@ class _Pace:
         self.next = min(self.fits, GROWTH * runs)
 
 
-def _together(hours: Iterable[Hour], pace: _Pace, most: int) -> Iterator[list[Hour]]:
-    """Yield hours that are looked at with one query: near each other, of about as many runs as fit.
-
-    A database walks along all runs from the first hour to the last.
-    """
-    some: list[Hour] = []
+def _pieces(hours: Iterable[Hour], latest: datetime) -> Iterator[_Piece]:
+    """Yield the hours, those of many runs in pieces; what is after ``latest`` is left out."""
     for hour in hours:
-        if some and some[0].hour - hour.hour >= APART * (len(some) + 1):
+        end, many = _end_of(hour), max(-(-hour.runs // PIECE), 1)
+        for number in range(many):
+            piece = _Piece(
+                start=end - _HOUR * (number + 1) / many,
+                end=end - _HOUR * number / many,
+                runs=max(hour.runs // many, 1),
+            )
+            if piece.start <= latest:
+                yield piece
+
+
+def _together(pieces: Iterable[_Piece], pace: _Pace, most: int) -> Iterator[list[_Piece]]:
+    """Yield what is looked at with one query: near each other, of about as many runs as fit.
+
+    A database walks along all runs from the first piece to the last.
+    """
+    some: list[_Piece] = []
+    for piece in pieces:
+        if some and some[0].end - piece.start > APART * (_length(some) + _length([piece])):
             yield some
             some = []
-        some.append(hour)
+        some.append(piece)
         if sum(one.runs for one in some) >= min(pace.next, most):
             yield some
             some = []
     if some:
         yield some
+
+
+def _length(pieces: Iterable[_Piece]) -> timedelta:
+    return sum((one.end - one.start for one in pieces), timedelta())
 
 
 def _within(stretches: Iterable[tuple[datetime, datetime]]) -> Q:
@@ -198,14 +231,16 @@ def _within(stretches: Iterable[tuple[datetime, datetime]]) -> Q:
     return where
 
 
-def _stretches(hours: Sequence[Hour]) -> Iterator[tuple[datetime, datetime]]:
-    """Yield the stretches of time that hours, newest first, make up."""
-    end = _end_of(hours[0])
-    for hour, earlier in zip(hours, [*hours[1:], None], strict=True):
-        if earlier is None or earlier.hour != hour.hour - 1:
-            yield _end_of(hour) - timedelta(hours=1), end
-            if earlier is not None:
-                end = _end_of(earlier)
+def _stretches(pieces: Iterable[_Piece]) -> Iterator[tuple[datetime, datetime]]:
+    """Yield the stretches of time that pieces, newest first, make up."""
+    start = end = None
+    for piece in pieces:
+        if start is not None and end is not None and piece.end != start:
+            yield start, end
+            end = None
+        start, end = piece.start, end or piece.end
+    if start is not None and end is not None:
+        yield start, end
 
 
 def _end_of(hour: Hour) -> datetime:

@@ -109,7 +109,10 @@ def plainly(asked: Asked, is_so: Plain) -> list[Run]:
     return [run for run in rows if is_so(run, list(run.spans.order_by("id")))]
 
 
-def test_each_filter_finds_what_a_look_at_every_span_finds(busy: Asked) -> None:
+def test_each_filter_finds_what_a_look_at_every_span_finds(
+    busy: Asked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("routing.exploring.searching.PIECE", 3)  # most hours fall into pieces
     every = plainly(busy, lambda run, spans: True)
     assert len(every) > 40
     for name, (fields, is_so) in FILTERS.items():
@@ -187,6 +190,22 @@ def test_it_goes_on_from_an_hour_of_few_runs_to_one_of_many(
     asked = Asked(traffic.catalog.pk, since=SINCE, until=NOON, decided_by="embedding")
     found = search(asked, patience=60)
     assert (len(found.runs), found.gave_up) == (9, False)
+
+
+def test_a_page_ends_and_goes_on_within_an_hour_of_many_runs(
+    traffic: Traffic, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("routing.exploring.searching.PIECE", 2)
+    for minutes in range(1, 13):
+        traffic.select(at=NOON - timedelta(minutes=5 * minutes))
+    fold_all(now=NOON)
+    asked = Asked(traffic.catalog.pk, since=SINCE, until=NOON, decided_by="embedding")
+    first = search(asked, most=4)
+    assert first.gave_up
+    assert first.next is not None
+    assert first.next.at > NOON - timedelta(hours=1)
+    every = [run.pk for page in pages(asked, most=4) for run in page]
+    assert every == list(Run.objects.order_by("-started_at").values_list("pk", flat=True))
 
 
 def test_times_bound_it(traffic: Traffic, busy: Asked) -> None:
