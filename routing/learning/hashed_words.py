@@ -16,7 +16,7 @@ from routing.selection.arrays import FloatArray, IntArray
 from routing.selection.hashed_words import HashedWords, buckets_of
 from routing.selection.mixing import softmax
 
-FEWEST_TASKS = 3
+FEWEST_TASKS = 2
 """Of so many tasks that are not the same a bucket must be, or nothing of it is kept."""
 ROUNDS = 6
 RATE = 6.0

@@ -35,7 +35,9 @@ def test_what_few_tasks_say_is_not_kept() -> None:
     # Nine times the same task is one task.
     assert not set(buckets_of("zanzibar", "english").tolist()) & set(words.known.tolist())
     assert not words.pulls(["zanzibar"]).any()
-    few = fit_words(TASKS[: FEWEST_TASKS - 1], SHARES[:2], language="english", seed=0)
+    few = fit_words(
+        TASKS[: FEWEST_TASKS - 1], SHARES[: FEWEST_TASKS - 1], language="english", seed=0
+    )
     assert not len(few.known)
     assert few.pulls(["refund the order"]).shape == (1, 3)
 
