@@ -91,16 +91,16 @@ def checked_runs(dataset: EvalDataset, runs: Sequence[Run]) -> list[CheckedRun]:
         run.pk: (*_said_by(run), last.get(run.pk), expecting[number], called)
         for run, number in known
     }
-    new = [
-        (run, number)
-        for run, number in known
-        if run.pk not in kept or kept[run.pk][0] != marks[run.pk]
-    ]
-    made = _check_anew(dataset, new, names)
+    # Taken out at once: another thread may clear what is kept.
+    before = {pk: kept.get(pk) for pk in marks}
+    found = {pk: was[1] for pk, was in before.items() if was is not None and was[0] == marks[pk]}
+    new = _check_anew(dataset, [one for one in known if one[0].pk not in found], names)
     if len(kept) > MOST_KEPT:
         kept.clear()
-    kept.update({pk: (marks[pk], one) for pk, one in made.items()})
-    return [made.get(run.pk) or kept[run.pk][1] for run, _ in known]
+    kept.update({pk: (marks[pk], one) for pk, one in new.items()})
+    found |= new
+    # A case may have gone since it was looked for.
+    return [found[run.pk] for run, _ in known if run.pk in found]
 
 
 def _check_anew(

@@ -194,3 +194,12 @@ def test_a_run_is_held_again_where_what_it_hangs_on_has_changed(dataset: EvalDat
     ended = checked_runs(dataset, runs_of(dataset))
     assert ended[0].trail.status == "failed"
     assert ended[1] is changed[1]
+
+
+def test_what_is_put_away_while_it_is_read_is_told_all_the_same(
+    dataset: EvalDataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = sent(dataset)
+    monkeypatch.setattr("routing.case_runs.reading.MOST_KEPT", 0)
+    assert checked_runs(dataset, runs_of(dataset)) == first
+    assert checked_runs(dataset, runs_of(dataset)) == first
