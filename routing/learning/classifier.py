@@ -22,7 +22,7 @@ from routing.learning.mixing import Seen, fit_gate, unworded, with_or_without_wo
 from routing.learning.reasons import FEW, NO_ENCODER, NOTHING_TWICE, Reason
 from routing.learning.softmax_regression import fit_softmax
 from routing.learning.untrained import read_untrained, tasks_of, vectors_of
-from routing.selection.arrays import FloatArray
+from routing.selection.arrays import FloatArray, IntArray
 from routing.selection.classifier import Classifier, learned
 from routing.selection.encoders import Encoder
 from routing.selection.hashed_words import HashedWords
@@ -47,6 +47,18 @@ class Fitting:
     classifier: Classifier | None
     accepted: bool
     reason: Reason
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Taught:
+    """What some cases teach, as a ``Classifier`` holds it; ``tools`` are positions."""
+
+    tools: IntArray
+    counts: IntArray
+    whitening: FloatArray
+    weights: FloatArray
+    centroids: FloatArray
+    words: HashedWords
 
 
 def fit(
@@ -86,25 +98,24 @@ def fit(
     apart = parts if missing > 0 else _without_some_tools(index, usable, vectors, shares, seed=seed)
     gate = fit_gate(apart, unlabelled=max(missing, FEWEST_UNLABELLED))
     watch()
-    strangers = _strangers(index, cases, usable, vectors, shares, apart=apart, seed=seed)
+    taught = _teach(index, usable, vectors, shares, seed=seed)
+    none = [case for case in cases if not case.needs][:MOST_HELD_OUT]
+    strangers = _strangers(index, none, taught, apart=apart)
     if not mixing.words:
         strangers = [unworded(part) for part in strangers]
     sureness, held_out, accepted, reason = measured(
         parts, strangers, mixing, gate, unlabelled=missing
     )
     watch()
-    tools = np.flatnonzero(shares.any(axis=0))
-    whitening, weights, centroids = _model(vectors, shares[:, tools])
-    words = _words(index, usable, shares[:, tools], seed=seed) if mixing.words else None
     classifier = Classifier(
         encoder=index.encoder.name,
-        tools=tuple(index.tools[tool] for tool in tools.tolist()),
-        marks=tuple(index.marks[tool] for tool in tools.tolist()),
-        counts=np.asarray((shares[:, tools] > 0).sum(axis=0), dtype=np.intp),
-        whitening=whitening,
-        weights=weights,
-        centroids=centroids,
-        words=words,
+        tools=tuple(index.tools[tool] for tool in taught.tools.tolist()),
+        marks=tuple(index.marks[tool] for tool in taught.tools.tolist()),
+        counts=taught.counts,
+        whitening=taught.whitening,
+        weights=taught.weights,
+        centroids=taught.centroids,
+        words=taught.words if mixing.words else None,
         mixing=mixing,
         gate=gate,
         sureness=sureness,
@@ -132,17 +143,14 @@ def _without_some_tools(
 
 def _strangers(
     index: Index,
-    cases: Sequence[LabelledCase],
-    usable: Sequence[LabelledCase],
-    vectors: FloatArray,
-    shares: FloatArray,
+    none: Sequence[LabelledCase],
+    taught: _Taught,
     *,
     apart: Sequence[Seen],
-    seed: int,
 ) -> list[Seen]:
     """Return tasks that no tool fits: cases that say so, and some made of those with tools.
 
-    These are cases of tools that a fit knew nothing of, as if the catalog had not these tools.
+    The latter are cases of tools that a fit knew nothing of, as if the catalog had not these tools.
     """
     found = []
     for part in apart:
@@ -151,25 +159,11 @@ def _strangers(
             of_them = part.take(outside)
             lacking = without(of_them.learned, of_them.shares > 0)
             found.append(replace(of_them, learned=lacking))
-    none = [case for case in cases if not case.needs][:MOST_HELD_OUT]
     if none and index.encoder is not None:
-        empty = np.zeros((len(none), shares.shape[1]), dtype=np.float32)
-        every = Fold(
-            fitted=np.arange(len(usable)),
-            held_out=np.arange(len(usable), len(usable) + len(none)),
-            unlabelled=np.zeros(shares.shape[1], dtype=np.bool_),
+        empty = np.zeros((len(none), len(index.tools)), dtype=np.float32)
+        found.append(
+            _said(taught, index, index.encoder, none, vectors_of(index.encoder, none), empty)
         )
-        together = np.vstack([vectors, vectors_of(index.encoder, none)])
-        part_of_none = _held_out(
-            index,
-            index.encoder,
-            [*usable, *none],
-            together,
-            np.vstack([shares, empty]),
-            every,
-            seed=seed,
-        )
-        found += [part_of_none] if part_of_none is not None else []
     return found
 
 
@@ -206,47 +200,68 @@ def _held_out(
     seed: int,
 ) -> Seen | None:
     """Return what a model of a fold's fitted cases says of those held out."""
-    tools = np.flatnonzero(shares[fold.fitted].any(axis=0))
-    if not len(tools) or not len(fold.held_out):
+    if not shares[fold.fitted].any() or not len(fold.held_out):
         return None
-    taught = shares[np.ix_(fold.fitted, tools)]
-    whitening, weights, centroids = _model(vectors[fold.fitted], taught)
-    words = _words(index, [cases[row] for row in fold.fitted.tolist()], taught, seed=seed)
+    fitted = [cases[row] for row in fold.fitted.tolist()]
+    taught = _teach(index, fitted, vectors[fold.fitted], shares[fold.fitted], seed=seed)
     held = [cases[row] for row in fold.held_out.tolist()]
-    tasks = tasks_of(encoder, held, vectors[fold.held_out])
-    seen = learned(tasks, whitening=whitening, weights=weights, centroids=centroids)
-    return Seen(
-        learned=Learned(
-            untrained=read_untrained(index, held),
-            tools=tools,
-            counts=np.asarray((taught > 0).sum(axis=0), dtype=np.intp),
-            logistic=seen[0],
-            nearness=seen[1],
-            words=words.pulls(tasks.texts),
-            lengths=seen[2],
-            several=tasks.several,
-        ),
-        shares=shares[fold.held_out],
-    )
+    return _said(taught, index, encoder, held, vectors[fold.held_out], shares[fold.held_out])
 
 
-def _words(
-    index: Index, cases: Sequence[LabelledCase], shares: FloatArray, *, seed: int
-) -> HashedWords:
-    known = shares / shares.sum(axis=1, keepdims=True)
-    return fit_words([case.task for case in cases], known, language=index.language, seed=seed)
-
-
-def _model(vectors: FloatArray, shares: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the whitening, the weights and the centroids, rounded as they are stored."""
+def _teach(
+    index: Index,
+    cases: Sequence[LabelledCase],
+    vectors: FloatArray,
+    shares: FloatArray,
+    *,
+    seed: int,
+) -> _Taught:
+    """Return what cases teach of the tools that they took, rounded as it is stored."""
+    tools = np.flatnonzero(shares.any(axis=0))
+    of_tools = shares[:, tools]
+    known = of_tools / of_tools.sum(axis=1, keepdims=True)
     whitening = _stored(_whitening(vectors.astype(np.float64)))
     white = vectors @ whitening
-    known = shares / shares.sum(axis=1, keepdims=True)
-    weights = fit_softmax(white, known, ridge=RIDGE)
     unit = white / np.maximum(np.linalg.norm(white, axis=1, keepdims=True), 1e-6)
     means = known.T @ unit
     means /= np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-6)
-    return whitening, _stored(weights), _stored(means)
+    tasks = [case.task for case in cases]
+    return _Taught(
+        tools=tools,
+        counts=np.asarray((of_tools > 0).sum(axis=0), dtype=np.intp),
+        whitening=whitening,
+        weights=_stored(fit_softmax(white, known, ridge=RIDGE)),
+        centroids=_stored(means),
+        words=fit_words(tasks, known, language=index.language, seed=seed),
+    )
+
+
+def _said(
+    taught: _Taught,
+    index: Index,
+    encoder: Encoder,
+    cases: Sequence[LabelledCase],
+    vectors: FloatArray,
+    shares: FloatArray,
+) -> Seen:
+    """Return what a model says of cases that it was not taught, and what they took."""
+    tasks = tasks_of(encoder, cases, vectors)
+    logistic, nearness, lengths = learned(
+        tasks, whitening=taught.whitening, weights=taught.weights, centroids=taught.centroids
+    )
+    return Seen(
+        learned=Learned(
+            untrained=read_untrained(index, cases),
+            tools=taught.tools,
+            counts=taught.counts,
+            logistic=logistic,
+            nearness=nearness,
+            words=taught.words.pulls(tasks.texts),
+            lengths=lengths,
+            several=tasks.several,
+        ),
+        shares=shares,
+    )
 
 
 def _whitening(vectors: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
