@@ -4,7 +4,8 @@ import random
 from typing import Any
 
 from catalog.drafting import fill_draft
-from catalog.models import Catalog
+from catalog.models import Catalog, Tool
+from catalog.recording import recorded
 from catalog.samples import load_sample
 from tests.kept_rows import once
 
@@ -59,3 +60,10 @@ def big_catalog(*, tools: int, groups: int, memberships: int = 3) -> Catalog:
     catalog = Catalog(name=f"big-{tools}")
     fill_draft(catalog=catalog, document=document)
     return catalog
+
+
+def edited(catalog: Catalog, **values: Any) -> Any:
+    """Change a tool as an operation, and return it."""
+    with recorded(catalog=catalog) as operation:
+        Tool.objects.filter(catalog=catalog, name="find_payment").update(**values)
+    return operation
