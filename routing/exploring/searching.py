@@ -208,20 +208,19 @@ def _together(pieces: Iterable[_Piece], pace: _Pace, most: int) -> Iterator[list
     A database walks along all runs from the first piece to the last.
     """
     some: list[_Piece] = []
+    length, runs = timedelta(), 0
     for piece in pieces:
-        if some and some[0].end - piece.start > APART * (_length(some) + _length([piece])):
+        own = piece.end - piece.start
+        if some and some[0].end - piece.start > APART * (length + own):
             yield some
-            some = []
+            some, length, runs = [], timedelta(), 0
         some.append(piece)
-        if sum(one.runs for one in some) >= min(pace.next, most):
+        length, runs = length + own, runs + piece.runs
+        if runs >= min(pace.next, most):
             yield some
-            some = []
+            some, length, runs = [], timedelta(), 0
     if some:
         yield some
-
-
-def _length(pieces: Iterable[_Piece]) -> timedelta:
-    return sum((one.end - one.start for one in pieces), timedelta())
 
 
 def _within(stretches: Iterable[tuple[datetime, datetime]]) -> Q:
