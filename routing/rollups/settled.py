@@ -52,9 +52,11 @@ def _running() -> tuple[int, set[int]]:
     """Return the number the next transaction will have, and those of the others that run now.
 
     Those of another database of the server write no spans here, nor do those that only clean up
-    and take statistics: they are left out.
+    and take statistics: they are left out. Whose they are is read anew: PostgreSQL keeps what it
+    said first for as long as a transaction lasts, and would not know who came since.
     """
     with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_stat_clear_snapshot()")
         cursor.execute(
             "SELECT pg_snapshot_xmax(s)::text::bigint,"
             " ARRAY(SELECT x::text::bigint FROM pg_snapshot_xip(s) x WHERE NOT EXISTS ("

@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter, defaultdict
+from contextlib import closing
 from datetime import timedelta
 from threading import Thread
 from typing import Any
@@ -193,3 +194,18 @@ def test_a_transaction_that_ends_while_it_is_looked_at_is_not_waited_for(
     # One of before is still running: the newest that is seen waits for it.
     waits = settled.Settled(span=0, seen=newest, horizon=12)
     assert settled.settled(CountedUpTo(span=0)) == waits
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="one writer at a time")
+def test_a_transaction_of_another_database_is_not_waited_for_whenever_it_began() -> None:
+    where = connection.get_connection_params() | {"dbname": "postgres", "autocommit": True}
+    with connection.cursor() as cursor:
+        # Read once in this transaction, before the other one begins.
+        cursor.execute("SELECT count(*) FROM pg_stat_activity")
+    elsewhere, ends_later = (connection.get_new_connection(where) for _ in range(2))
+    with closing(elsewhere), closing(ends_later), elsewhere.transaction():
+        (one,) = elsewhere.execute("SELECT pg_current_xact_id()::text::bigint").fetchone()
+        ends_later.execute("SELECT pg_current_xact_id()")
+        horizon, running = settled._running()
+        assert horizon > int(one)
+        assert int(one) not in running
