@@ -20,6 +20,7 @@ from routing.selection.arrays import BoolArray, FloatArray
 from routing.selection.index import Index, Vectors
 from routing.selection.lexical import Rarity
 from routing.selection.naming import Said, said
+from routing.selection.scanning import products
 from routing.selection.stemming import stems
 from routing.selection.task_vectors import task_vectors
 from routing.selection.text import bounded, terms
@@ -52,8 +53,9 @@ class Evidence:
     """The scores of a task (row 0) and its clauses (further rows) for all tools.
 
     ``lexical`` is BM25's and ``semantic`` are cosines, shape ``(1 + clauses, tools)``; ``second``
-    are those of a second encoder. ``groups``, shape ``(1 + clauses, groups)``, is the weighed mean
-    of the cosines to a group's description, its nearest example and its best two tools.
+    are those of a second encoder. ``groups`` is the weighed mean of the cosines to a group's
+    description, its nearest example and its best two tools: shape ``(1 + clauses, groups)`` where
+    most groups have examples of their own, else of the whole task alone, ``(1, groups)``.
     ``examples`` are the whole task's cosines to the nearest example of every tool and of every
     group, -1 where there is none; ``None`` where nothing has an example. ``vague`` is the cosine to
     tasks that say nothing. All are ``None`` without an encoder. ``rough``, shape ``(tools,)``, is
@@ -87,7 +89,7 @@ def gather(
         read_words(index, task, history),
         *(read_words(index, clause, ()) for clause in clauses),
     )
-    lexical = np.stack([index.tool_lexicon.scores(words.counted) for words in read])
+    lexical = np.array([index.tool_lexicon.scores(words.counted) for words in read])
     everything = bool(candidates.all())
     if not everything:
         lexical[:, ~candidates] = 0
@@ -169,16 +171,20 @@ def _nearness(
     read = vectors.head.tasks(raw[:, : vectors.width])
     tools = vectors.tools.cosines(read, lexical, None if everything else candidates)
     shown = _examples_shown(vectors, read, candidates) if len(vectors.examples.tools) else None
-    listed = tools if everything else np.where(candidates, tools, np.float32(-1))
-    groups = np.stack(
+    # Only groups that owners have shown examples of are opened for a clause of the task.
+    told = read if vectors.groups_are_shown else read[:1]
+    listed = tools[: len(told)]
+    if not everything:
+        listed = np.where(candidates, listed, np.float32(-1))
+    groups = np.array(
         [
             _of_groups(index, described, listed[row], shown[1][row] if shown else None)
-            for row, described in enumerate(read @ vectors.groups.T)
+            for row, described in enumerate(products(told, vectors.groups))
         ]
     )
     second = None
     if vectors.second is not None:
-        second = raw[:, vectors.width :] @ vectors.second.T
+        second = products(raw[:, vectors.width :], vectors.second)
     return _Nearness(
         tools=tools,
         examples=(shown[0], shown[1][0]) if shown else None,

@@ -17,8 +17,12 @@ import numpy as np
 from routing.selection.arrays import BoolArray, FloatArray
 from routing.selection.ranking import least_of_best
 
-MANY = 2_000
-"""Tools from which on there is a coarse form: below, the exact product is as fast."""
+MANY = 3_000
+"""Tools from which on there is a coarse form: below, the exact product is as fast.
+
+A task of several clauses is compared exactly with what is nearest to any of them. That soon is most
+of a smaller catalog, and rows taken here and there are slower to read than all from end to end.
+"""
 PART = 4
 """The part of a vector's length that the coarse form keeps is one in so many."""
 NEAREST = 384
@@ -47,7 +51,10 @@ class Tools:
     basis: FloatArray | None = None
 
     def cosines(
-        self, tasks: FloatArray, words: FloatArray, candidates: BoolArray | None = None
+        self,
+        tasks: FloatArray,
+        words: FloatArray | None = None,
+        candidates: BoolArray | None = None,
     ) -> FloatArray:
         """Return the cosines of tasks, shape ``(m, d)``, and all tools, shape ``(m, n)``.
 
@@ -56,17 +63,30 @@ class Tools:
         all.
         """
         if self.coarse is None or self.basis is None:
-            return np.asarray(tasks @ self.exact.T, dtype=np.float32)
-        found = np.asarray((tasks @ self.basis) @ self.coarse.T, dtype=np.float32)
-        reached = np.zeros(len(self.exact), dtype=np.bool_)
-        for row, said in zip(found, words, strict=True):
-            reached |= _ends(row) | _best_by_words(said)
-            if candidates is not None and candidates.any():
-                inside = np.where(candidates, row, row[candidates].mean())
-                reached |= candidates & _ends(inside)
+            return products(tasks, self.exact)
+        found = products(tasks @ self.basis, self.coarse)
+        reached = _ends(found)
+        if candidates is not None and candidates.any():
+            inside = np.where(candidates, found, found[:, candidates].mean(axis=1, keepdims=True))
+            reached |= candidates & _ends(inside)
+        for said in words if words is not None else ():
+            reached |= _best_by_words(said)
         places = reached.nonzero()[0]
-        found[:, places] = tasks @ self.exact[places].T
+        found[:, places] = (self.exact[places] @ tasks.T).T
         return found
+
+
+def products(tasks: FloatArray, vectors: FloatArray) -> FloatArray:
+    """Return the products of a few tasks, shape ``(m, d)``, and vectors, ``(n, d)``: ``(m, n)``.
+
+    Task by task: for two or more at once BLAS copies all vectors first, which takes longer than
+    reading them again.
+    """
+    found = np.empty((len(tasks), len(vectors)), dtype=np.float32)
+    columns = vectors.T
+    for row, task in zip(found, tasks, strict=True):
+        np.dot(task, columns, out=row)
+    return found
 
 
 def compile_tools(vectors: FloatArray) -> Tools:
@@ -85,13 +105,14 @@ def compile_tools(vectors: FloatArray) -> Tools:
     )
 
 
-def _ends(row: FloatArray) -> BoolArray:
-    """Return a mask of where a row is highest and where it is lowest."""
-    if len(row) <= NEAREST + FARTHEST:
-        return np.ones(len(row), dtype=np.bool_)
-    high = np.partition(row, len(row) - NEAREST)[len(row) - NEAREST]
-    low = np.partition(row, FARTHEST)[FARTHEST]
-    ends: BoolArray = (row >= high) | (row <= low)
+def _ends(rows: FloatArray) -> BoolArray:
+    """Return a mask of where any row is highest and where any is lowest."""
+    size = rows.shape[1]
+    if size <= NEAREST + FARTHEST:
+        return np.ones(size, dtype=np.bool_)
+    ordered = np.partition(rows, (FARTHEST, size - NEAREST), axis=1)
+    low, high = ordered[:, FARTHEST, None], ordered[:, size - NEAREST, None]
+    ends: BoolArray = np.logical_or.reduce((rows >= high) | (rows <= low), axis=0)
     return ends
 
 
