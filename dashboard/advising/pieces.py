@@ -17,8 +17,7 @@ from dashboard.metrics.findings import (
     findings,
 )
 from dashboard.metrics.following import Request, fewest_tools, requests, usual_origin
-from dashboard.metrics.hourly import counts_of
-from dashboard.metrics.tallies import added
+from dashboard.metrics.sums import sum_of
 from routing.models import Release
 from routing.rollups.sections import Section
 
@@ -110,9 +109,8 @@ def _found(
 
 
 def _counted(section: Section, asked: AskedTraffic) -> Mapping[str, int]:
-    now, scope = asked.periods.now, asked.scope
-    rows = counts_of(section, scope=scope, stretches=[(now.start, now.end)])
-    return added(scope.counted(rows))
+    now = asked.periods.now
+    return sum_of(section, scope=asked.scope, stretch=(now.start, now.end))
 
 
 def _piece(finding: Finding, followed: Sequence[Request], document: Document) -> Piece:

@@ -16,6 +16,7 @@ from dashboard.alerts.rules import WEEK, Metric, Rule
 from dashboard.metrics.counts import HourOf, named
 from dashboard.metrics.quantiles import quantile
 from dashboard.metrics.shares import Share
+from dashboard.metrics.sums import added
 from dashboard.metrics.tallies import latencies
 from routing.models.run import SIMULATED
 from routing.rollups.sections import MILLION, Section
@@ -145,7 +146,7 @@ def _worst(facts: Sequence[tuple[int, Mapping[str, int]]]) -> Measure:
 
 
 def _p95(facts: Sequence[Mapping[str, int]]) -> Measure:
-    bins = latencies(HourOf(hour=0, source="", counts=counts) for counts in facts)
+    bins = latencies(added(facts))
     cases = sum(one.count for one in bins)
     return Measure(quantile(bins, share=P95), quantile_interval(bins, share=P95), cases)
 

@@ -1,13 +1,12 @@
 """Which groups agents asked for, and which groups their runs had begun with."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dashboard.metrics.both import Both
-from dashboard.metrics.counts import HourOf, named
+from dashboard.metrics.counts import named
 from dashboard.metrics.shares import Share
-from dashboard.metrics.tallies import added
 
 ORIGINS, ASKED = 20, 12
 """The matrix shows at most so many rows and columns: those with most runs."""
@@ -46,12 +45,12 @@ class Matrix:
 
 def asked_by_bucket(asked: Both) -> dict[str, list[int]]:
     """Return how often each group was asked for, by bucket of the period, most first."""
-    counts = [named_sum(hours, "group") for hours in asked.buckets]
+    counts = [named(bucket, "group") for bucket in asked.buckets]
     totals: Counter[str] = Counter()
     for bucket in counts:
         totals.update(bucket)
     ordered = sorted(totals.items(), key=lambda item: (-item[1], item[0]))
-    return {group: [bucket[group] for bucket in counts] for group, _count in ordered}
+    return {group: [bucket.get(group, 0) for bucket in counts] for group, _count in ordered}
 
 
 def matrix(began: Both) -> Matrix:
@@ -93,11 +92,6 @@ def pairs_of(counts: Mapping[str, int]) -> Counter[tuple[str, str]]:
         origin, _arrow, asked = key.partition(">")
         pairs[origin, asked] += count
     return pairs
-
-
-def named_sum(rows: Iterable[HourOf], kind: str) -> Counter[str]:
-    """Add up the counts of keys ``<kind>:<name>`` over hours, by name."""
-    return Counter(named(added(rows), kind))
 
 
 def _most(counts: Mapping[str, int]) -> list[str]:

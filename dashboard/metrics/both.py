@@ -1,26 +1,24 @@
 """A section's counts over a period and the one before it."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from dashboard.metrics.counts import HourOf
-from dashboard.metrics.hourly import Scope, Stretch, counts_of, cut
-from dashboard.metrics.periods import Comparison, Period
-from dashboard.metrics.tallies import added
-from routing.models.run import SIMULATED
+from dashboard.metrics.blocks import Stretch
+from dashboard.metrics.hourly import Scope
+from dashboard.metrics.periods import Comparison
+from dashboard.metrics.sums import Sums, added, sums_of
 from routing.rollups.sections import Section
 
 
 @dataclass(frozen=True)
 class Both:
-    """The counts of both periods, of the sources that are counted.
+    """The counts of both periods by key, of the traffic that is counted.
 
-    Buckets take hours to read where days are not those of UTC, sums take whole days, so each is
-    read only where it is asked for, unless one reading is as good for both; and each is added up
-    once, however often it is asked for.
+    A period is far fewer rows than its buckets, so these are read only where they are asked for.
+    Asked for first they are all that is read of it: a query in the place of two.
     """
 
     section: Section
@@ -30,61 +28,48 @@ class Both:
     """Whether the period before is read: it has no counts where it is not."""
 
     @cached_property
-    def _every(self) -> Sequence[HourOf]:
-        now, before = self.periods.now, self.periods.before
-        of_now = self._of_buckets if self._one_reading else ((now.start, now.end),)
-        stretches = ((before.start, before.end), *of_now) if self.compared else of_now
-        return counts_of(self.section, scope=self.scope, stretches=stretches)
-
-    @property
-    def _of_buckets(self) -> Sequence[Stretch]:
-        now = self.periods.now
-        return tuple(pairwise((*now.starts, now.end)))
+    def now(self) -> Counter[str]:
+        """Return the counts of the period."""
+        if "_with_buckets" in self.__dict__:
+            return added(self.buckets)
+        return self._in_one[0].of(self.scope)
 
     @cached_property
-    def _one_reading(self) -> bool:
-        now = self.periods.now
-        return cut(self._of_buckets) == cut([(now.start, now.end)])
+    def before(self) -> Counter[str]:
+        """Return the counts of the period before."""
+        read = self._with_buckets if "_with_buckets" in self.__dict__ else self._in_one
+        return read[-1].of(self.scope) if self.compared else Counter()
 
     @cached_property
-    def now(self) -> list[HourOf]:
-        """Return the counts of the period, in one; none where there are none."""
-        if "buckets" in self.__dict__:
-            return _in_one([one for bucket in self.buckets for one in bucket])
-        return self._summed(self.periods.now)
-
-    @cached_property
-    def before(self) -> list[HourOf]:
-        """Return the counts of the period before, in one."""
-        return self._summed(self.periods.before)
-
-    @cached_property
-    def buckets(self) -> tuple[list[HourOf], ...]:
-        """Return the counts of each bucket of the period, in one; none where there are none."""
-        period = self.periods.now
-        if self._one_reading:
-            every = self._every
-        else:
-            every = counts_of(self.section, scope=self.scope, stretches=self._of_buckets)
-        rows = self.scope.counted(every)
-        return tuple(_in_one(rows) for rows in period.fold((row.hour, row) for row in rows))
+    def buckets(self) -> tuple[Counter[str], ...]:
+        """Return the counts of each bucket of the period."""
+        return tuple(one.of(self.scope) for one in self._of_buckets)
 
     def totals(self) -> tuple[Counter[str], Counter[str]]:
-        """Return the sums by key of the period, and of the one before."""
-        return added(self.now), added(self.before)
+        """Return the counts of the period, and of the one before."""
+        return self.now, self.before
 
     def simulated(self, key: str) -> int:
         """Return what a simulation made of a count in the period, counted or not."""
-        rows = _within(self.periods.now, self._every)
-        return sum(row.counts.get(key, 0) for row in rows if row.source == SIMULATED)
+        read = self._of_buckets if "_with_buckets" in self.__dict__ else self._in_one[:1]
+        return sum(one.simulated[key] for one in read)
 
-    def _summed(self, period: Period) -> list[HourOf]:
-        return _in_one(_within(period, self.scope.counted(self._every)))
+    @property
+    def _of_buckets(self) -> Sequence[Sums]:
+        return self._with_buckets[: len(self.periods.now.starts)]
 
+    @cached_property
+    def _with_buckets(self) -> Sequence[Sums]:
+        now = self.periods.now
+        return self._read(tuple(pairwise((*now.starts, now.end))))
 
-def _within(period: Period, rows: Iterable[HourOf]) -> list[HourOf]:
-    return [row for row in rows if period.contains(row.hour)]
+    @cached_property
+    def _in_one(self) -> Sequence[Sums]:
+        now = self.periods.now
+        return self._read(((now.start, now.end),))
 
-
-def _in_one(rows: Sequence[HourOf]) -> list[HourOf]:
-    return [HourOf(hour=rows[0].hour, source="", counts=added(rows))] if rows else []
+    def _read(self, of_now: Sequence[Stretch]) -> Sequence[Sums]:
+        """Return the sums of stretches of the period, and then of the period before."""
+        before = self.periods.before
+        stretches = [*of_now, (before.start, before.end)] if self.compared else of_now
+        return sums_of(self.section, scope=self.scope, stretches=stretches)

@@ -1,11 +1,10 @@
 """What became of the calls that agents proposed."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dashboard.metrics.counts import HourOf, named
+from dashboard.metrics.counts import named
 from dashboard.metrics.shares import Share
-from dashboard.metrics.tallies import added
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +31,8 @@ class Calls:
         return Share(self.results.get("ok", 0), sum(self.results.values()))
 
 
-def calls(rows: Iterable[HourOf]) -> Calls:
-    """Add up the calls of hours."""
-    total = added(rows)
+def calls(total: Mapping[str, int]) -> Calls:
+    """Return what the counts of calls say."""
     return Calls(
         decided=named(total, "decision"),
         refused=named(total, "refused"),

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from dashboard.metrics.counts import named
-from dashboard.metrics.hourly import Scope, counts_of
-from dashboard.metrics.tallies import added
+from dashboard.metrics.hourly import Scope
+from dashboard.metrics.sums import sum_of
 from routing.rollups.sections import Section
 
 
@@ -28,7 +28,7 @@ def crossing(*, catalog: int, start: int, end: int, most: int) -> Crossing:
     opens everything whatever the task.
     """
     scope = Scope(catalogs=(catalog,))
-    counts = added(counts_of(Section.SELECTIONS, scope=scope, stretches=[(start, end)]))
+    counts = sum_of(Section.SELECTIONS, scope=scope, stretch=(start, end))
     chose = {int(groups): count for groups, count in named(counts, "chose").items()}
     return Crossing(
         selections=counts["n"],

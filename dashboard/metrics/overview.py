@@ -1,11 +1,11 @@
 """The health of routing over a period, beside the period before."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dashboard.metrics.asking import asked_by_bucket
 from dashboard.metrics.both import Both
-from dashboard.metrics.counts import HourOf
 from dashboard.metrics.hourly import Scope
 from dashboard.metrics.periods import Comparison
 from dashboard.metrics.quantiles import quantiles
@@ -42,15 +42,15 @@ class Overview:
 
 
 def overview(*, scope: Scope, periods: Comparison) -> Overview:
-    """Measure a period and the one before, with at most four queries for each of five sections."""
+    """Measure a period and the one before, with one query for each of five sections."""
     selections = Both(Section.SELECTIONS, scope=scope, periods=periods)
     latency = Both(Section.LATENCY, scope=scope, periods=periods)
     of_runs = Both(Section.RUNS, scope=scope, periods=periods)
     confident = Both(Section.CONFIDENCE, scope=scope, periods=periods, compared=False)
     asked = Both(Section.ASKED, scope=scope, periods=periods, compared=False)
-    # Buckets first: the whole period is then added up from them.
-    buckets = [tally(rows) for rows in selections.buckets]
-    confidences_by_bucket = [confidences(rows) for rows in confident.buckets]
+    # Buckets first: nothing else is then read of them.
+    buckets = [tally(counts) for counts in selections.buckets]
+    confidences_by_bucket = [confidences(counts) for counts in confident.buckets]
     return Overview(
         periods=periods,
         now=_side(selections.now, of_runs.now, latency.now),
@@ -63,9 +63,7 @@ def overview(*, scope: Scope, periods: Comparison) -> Overview:
     )
 
 
-def _side(
-    selections: Iterable[HourOf], of_runs: Iterable[HourOf], latency: Iterable[HourOf]
-) -> Side:
+def _side(selections: Counter[str], of_runs: Counter[str], latency: Counter[str]) -> Side:
     median, high = quantiles(latencies(latency), shares=(0.5, 0.95))
     return Side(
         tally=tally(selections),

@@ -1,11 +1,11 @@
-"""What the counts of many hours add up to, and the shares and means of it."""
+"""What counts say in sum, and the shares and means of it."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from dashboard.metrics.counts import HourOf, named
+from dashboard.metrics.counts import named
 from dashboard.metrics.quantiles import Bin, quantile
 from dashboard.metrics.shares import Share
 from routing.rollups.sections import CONFIDENCE_BINS, MILLION
@@ -147,9 +147,8 @@ class Confidences:
         )
 
 
-def tally(rows: Iterable[HourOf]) -> Tally:
-    """Add up the selections of hours."""
-    total = added(rows)
+def tally(total: Counter[str]) -> Tally:
+    """Return what the counts of selections say."""
     return Tally(
         selections=total["n"],
         confident=total["estimated"],
@@ -170,15 +169,13 @@ def tally(rows: Iterable[HourOf]) -> Tally:
     )
 
 
-def runs(rows: Iterable[HourOf]) -> Runs:
-    """Add up the runs of hours."""
-    total = added(rows)
+def runs(total: Counter[str]) -> Runs:
+    """Return what the counts of runs say."""
     return Runs(by_outcome=named(total, "outcome"), silent=total["silent"])
 
 
-def confidences(rows: Iterable[HourOf]) -> Confidences:
-    """Add up the confidences of hours by bin."""
-    total = added(rows)
+def confidences(total: Counter[str]) -> Confidences:
+    """Return the counts of confidences by bin."""
     bins = range(CONFIDENCE_BINS)
     return Confidences(
         served=tuple(total[f"served:{number}"] for number in bins),
@@ -186,10 +183,10 @@ def confidences(rows: Iterable[HourOf]) -> Confidences:
     )
 
 
-def latencies(rows: Iterable[HourOf]) -> list[Bin]:
-    """Add up the latencies of hours by bin, in microseconds."""
+def latencies(total: Mapping[str, int]) -> list[Bin]:
+    """Return the counts of latencies by bin, in microseconds."""
     bins = []
-    for key, count in added(rows).items():
+    for key, count in total.items():
         low, high = _edges(key)
         bins.append(Bin(low, high, count))
     return bins
@@ -200,15 +197,6 @@ def _edges(key: str) -> tuple[int, int]:
     """Return where the bin of a key begins and ends. There are some 600."""
     low, _, width = key.partition(":")
     return int(low), int(low) + int(width)
-
-
-def added(rows: Iterable[HourOf]) -> Counter[str]:
-    """Add up the counts of hours by key."""
-    total: defaultdict[str, int] = defaultdict(int)  # twice as quick as a counter's update
-    for row in rows:
-        for key, count in row.counts.items():
-            total[key] += count
-    return Counter(total)
 
 
 def _ratio(part: float, whole: float) -> float | None:

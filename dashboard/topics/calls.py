@@ -17,7 +17,7 @@ def calls_topic(viewed: Viewed) -> Shown:
     """Show decisions, refusals by reason, and results by status. One section."""
     found = viewed.both(Section.CALLS)
     now, before = calls(found.now), calls(found.before)
-    buckets = [calls(rows) for rows in found.buckets]
+    buckets = [calls(counts) for counts in found.buckets]
     return Shown(
         blocks=(
             _decisions(viewed, buckets, now, before),

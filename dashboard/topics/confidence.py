@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from dashboard.charts import Chart, Series
 from dashboard.metrics.reliability import Bin, calibration_error, reliability
-from dashboard.metrics.tallies import Confidences, Tally, added, confidences, tally
+from dashboard.metrics.tallies import Confidences, Tally, confidences, tally
 from dashboard.overview_cards import written
 from dashboard.overview_charts import (
     DEFAULTS,
@@ -36,8 +36,10 @@ def confidence_topic(viewed: Viewed) -> Shown:
     counted = viewed.both(Section.CONFIDENCE)
     selections = viewed.selections
     now, before = tally(selections.now), tally(selections.before)
-    buckets = [tally(rows) for rows in selections.buckets]
-    trend = confidence_trend(buckets, [confidences(rows) for rows in counted.buckets], viewed.axis)
+    buckets = [tally(counts) for counts in selections.buckets]
+    trend = confidence_trend(
+        buckets, [confidences(counts) for counts in counted.buckets], viewed.axis
+    )
     found, found_before = confidences(counted.now), confidences(counted.before)
     links = viewed.links
     return Shown(
@@ -62,7 +64,7 @@ def confidence_topic(viewed: Viewed) -> Shown:
                     )
                 ],
             ),
-            _reliability(added(counted.now), added(counted.before), links),
+            _reliability(counted.now, counted.before, links),
             _fallbacks(viewed, buckets, now, before),
             _deciders(viewed, buckets, now, before),
         )

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext_lazy as _
 
-from dashboard.metrics.asking import Cell, Matrix, asked_by_bucket, matrix, named_sum
+from dashboard.metrics.asking import Cell, Matrix, asked_by_bucket, matrix
 from dashboard.metrics.both import Both
+from dashboard.metrics.counts import named
 from dashboard.metrics.tallies import tally
 from dashboard.overview_charts import BELONGS, NOBODY_ASKED, OPENED_ONLY
 from dashboard.routing_charts import SHOWN, asked_chart, groups_chart
@@ -46,7 +47,7 @@ def groups_topic(viewed: Viewed) -> Shown:
 
 def _asked(viewed: Viewed, asked: Both) -> Block:
     by_bucket = asked_by_bucket(asked)
-    before = named_sum(asked.before, "group")
+    before = named(asked.before, "group")
     chart = asked_chart(by_bucket, viewed.axis)
     # A series of what is left over has no group of its own to look for.
     series = [
@@ -55,7 +56,7 @@ def _asked(viewed: Viewed, asked: Both) -> Block:
     ]
     urls = viewed.links.by_bucket(expanded="1")
     figures = [
-        compared(group, sum(counts), before[group], url=viewed.links.of(asked=group))
+        compared(group, sum(counts), before.get(group, 0), url=viewed.links.of(asked=group))
         for group, counts in list(by_bucket.items())[: SHOWN + 1]
     ]
     return Block(
@@ -66,7 +67,7 @@ def _asked(viewed: Viewed, asked: Both) -> Block:
 def _groups(viewed: Viewed) -> Block:
     selections = viewed.selections
     now, before = tally(selections.now), tally(selections.before)
-    chart = groups_chart([tally(rows) for rows in selections.buckets], viewed.axis)
+    chart = groups_chart([tally(counts) for counts in selections.buckets], viewed.axis)
     figures: list[Compared] = [
         compared(
             _("with those asked for"),

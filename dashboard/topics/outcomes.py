@@ -18,7 +18,7 @@ def outcomes_topic(viewed: Viewed) -> Shown:
     """Show outcomes beside those before and over time, and silent failures. One section."""
     found = viewed.both(Section.RUNS)
     now, before = runs(found.now), runs(found.before)
-    buckets = [runs(rows) for rows in found.buckets]
+    buckets = [runs(counts) for counts in found.buckets]
     links = viewed.links
     whole = replace(
         outcomes_chart(now, before),

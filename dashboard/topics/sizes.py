@@ -1,13 +1,12 @@
 """What selections hold, how small they are, what they save and how long they take."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from dashboard.charts import Chart, Series
-from dashboard.metrics.counts import HourOf
 from dashboard.metrics.quantiles import quantiles
 from dashboard.metrics.tallies import Tally, latencies, tally
 from dashboard.overview_charts import ESTIMATED
@@ -22,7 +21,7 @@ def sizes_topic(viewed: Viewed) -> Shown:
     """Show coverage beside size, tokens, and latency. One section."""
     selections = viewed.selections
     now, before = tally(selections.now), tally(selections.before)
-    buckets = [tally(rows) for rows in selections.buckets]
+    buckets = [tally(counts) for counts in selections.buckets]
     return Shown(
         blocks=(
             _coverage(viewed, buckets, now, before),
@@ -128,7 +127,7 @@ def _saved(viewed: Viewed, buckets: Sequence[Tally], now: Tally, before: Tally) 
 
 def _latency(viewed: Viewed) -> Block:
     found = viewed.both(Section.LATENCY)
-    by_bucket = [_quantiles(rows) for rows in found.buckets]
+    by_bucket = [_quantiles(counts) for counts in found.buckets]
     now, before = _quantiles(found.now), _quantiles(found.before)
     cases = sum(one.count for one in latencies(found.before))
     names = [_("%(percent)s %% within") % {"percent": round(100 * share)} for share in PERCENTILES]
@@ -155,8 +154,8 @@ def _latency(viewed: Viewed) -> Block:
     )
 
 
-def _quantiles(rows: Sequence[HourOf]) -> list[float | None]:
-    return list(quantiles(latencies(rows), shares=PERCENTILES))
+def _quantiles(counts: Mapping[str, int]) -> list[float | None]:
+    return list(quantiles(latencies(counts), shares=PERCENTILES))
 
 
 def _milliseconds(microseconds: float | None) -> float | None:

@@ -8,7 +8,6 @@ from django.views.decorators.http import require_safe
 from dashboard.asked_traffic import AskedTraffic, asked_traffic
 from dashboard.metrics.both import Both
 from dashboard.metrics.hourly import has_traffic
-from dashboard.metrics.tallies import added
 from dashboard.topics import FIRST, TOPICS
 from dashboard.topics.viewed import Viewed
 from routing.compiled import compiled_release
@@ -29,14 +28,14 @@ def metrics(request: HttpRequest, topic: str = FIRST) -> HttpResponse:
         return render(request, TEMPLATE)
     counted = catch_up(now=timezone.now())
     selections = Both(Section.SELECTIONS, scope=asked.scope, periods=asked.periods)
-    count = added(selections.now)["n"]
+    count = selections.now["n"]
     context = {
         **asked.context,
         "topic": topic,
         "topics": TOPICS,
         "behind": not counted,
         "selections": count,
-        "selections_before": added(selections.before)["n"],
+        "selections_before": selections.before["n"],
         "simulated_count": selections.simulated("n"),
     }
     if count:

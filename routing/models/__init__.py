@@ -10,7 +10,7 @@ from routing.models.learned import Fit, FittedModel, LearningSetting
 from routing.models.look_alikes import LookAlikeSearch
 from routing.models.preparation import Preparation, WorkerBeat
 from routing.models.release import Label, LabelMove, Release
-from routing.models.rollup import CountedUpTo, DailyCount, HourlyCount, TotalCount
+from routing.models.rollup import CountedUpTo, DailyCount, HourlyCount, TotalCount, WeeklyCount
 from routing.models.run import Run
 from routing.models.span import Span, Text
 from routing.models.span_days import KeptSince, SpanDay
@@ -52,5 +52,6 @@ __all__ = [
     "TotalCount",
     "Vector",
     "Webhook",
+    "WeeklyCount",
     "WorkerBeat",
 ]

@@ -1,4 +1,4 @@
-"""Counts by the hour, by the day and of all time, and up to which span they count."""
+"""Counts by the hour, the day and the week and of all time, and up to which span they count."""
 
 from django.db import models
 
@@ -39,10 +39,7 @@ class HourlyCount(Counted):
 
 
 class DailyCount(Counted):
-    """Counts of a day, in whole days since 1970 UTC: the sums of its hours.
-
-    A stretch of months is read as whole days, and the hours at its ends.
-    """
+    """Counts of a day, in whole days since 1970 UTC: the sums of its hours."""
 
     day = models.IntegerField()
 
@@ -55,6 +52,25 @@ class DailyCount(Counted):
 
     def __str__(self) -> str:
         return f"{self.section} of {self.catalog_id} on day {self.day}"
+
+
+class WeeklyCount(Counted):
+    """Counts of seven days, in whole weeks since 1970 UTC: the sums of its days.
+
+    What is shown of months in one number is read from them, and from the days at their ends.
+    """
+
+    week = models.IntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["catalog", "section", "week", "source"], name="counted_once_a_week"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.section} of {self.catalog_id} in week {self.week}"
 
 
 class TotalCount(Counted):

@@ -1,4 +1,4 @@
-"""What is counted, by section: one row of an hour or a day holds the counts of one section.
+"""What is counted, by section: one row of an hour, a day or a week holds the counts of one section.
 
 A chart reads the sections that it shows and no others. Keys of counts are words joined by ``:`` and
 ``>``, which names of groups and tools do not contain.
@@ -7,6 +7,7 @@ A chart reads the sections that it shows and no others. Keys of counts are words
 from enum import StrEnum
 
 HOURS_A_DAY = 24
+HOURS_A_WEEK = 7 * HOURS_A_DAY
 CONFIDENCE_BINS = 20
 MILLION = 1_000_000
 """Confidences add up as whole millionths, so that a sum does not hang on its order."""

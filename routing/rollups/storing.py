@@ -1,28 +1,28 @@
-"""Keep counts by the hour, and their sums by the day and of all time."""
+"""Keep counts by the hour, and their sums by the day, by the week and of all time."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from routing.models import DailyCount, HourlyCount, TotalCount
-from routing.rollups.sections import HOURS_A_DAY, Section
+from routing.models import DailyCount, HourlyCount, TotalCount, WeeklyCount
+from routing.rollups.sections import HOURS_A_DAY, HOURS_A_WEEK, Section
 
 Place = tuple[int, str, int, str]
-"""A catalog, a section, an hour (or a day, or 0) and a source: one row of counts."""
+"""A catalog, a section, an hour (or a day, a week, 0) and a source: one row of counts."""
 Totals = dict[Place, Counter[str]]
-Row = HourlyCount | DailyCount | TotalCount
+Row = HourlyCount | DailyCount | WeeklyCount | TotalCount
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Where counts of hours are kept, or of days, or of all hours.
+    """Where counts of hours are kept, or of days, of weeks, or of all hours.
 
     ``time`` is the column that says of which; sections that are not among ``sections`` are not kept
     there.
     """
 
-    model: type[HourlyCount] | type[DailyCount] | type[TotalCount]
+    model: type[HourlyCount] | type[DailyCount] | type[WeeklyCount] | type[TotalCount]
     time: str
     hours: int
     sections: frozenset[str] = field(default=frozenset(Section))
@@ -92,6 +92,8 @@ class Table:
 
 HOURS = Table(HourlyCount, "hour", 1)
 DAYS = Table(DailyCount, "day", HOURS_A_DAY)
+# Facts are looked up by the hour and never added up over longer than a day.
+WEEKS = Table(WeeklyCount, "week", HOURS_A_WEEK, frozenset(set(Section) - {Section.FACTS}))
 # What monitoring reads: one row of each section, however old the installation is. What has a count
 # of every tool or run is left out.
 EVER = Table(
@@ -100,7 +102,7 @@ EVER = Table(
     1 << 40,
     frozenset({Section.SELECTIONS, Section.LATENCY, Section.ASKED, Section.CALLS, Section.RUNS}),
 )
-_TABLES = (HOURS, DAYS, EVER)
+_TABLES = (HOURS, DAYS, WEEKS, EVER)
 
 
 def add(totals: Totals) -> None:

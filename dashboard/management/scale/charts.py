@@ -1,5 +1,6 @@
 """The charts of the dashboard, each as it is read from counts and as the spans would tell it."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,12 +11,12 @@ from dashboard.management.scale.raw import raw_queries
 from dashboard.metrics.asking import asked_by_bucket, pairs_of
 from dashboard.metrics.both import Both
 from dashboard.metrics.calls import Calls, calls
-from dashboard.metrics.counts import HourOf, named
+from dashboard.metrics.counts import named
 from dashboard.metrics.hourly import Scope
 from dashboard.metrics.periods import Comparison
 from dashboard.metrics.quantiles import quantile
 from dashboard.metrics.reliability import reliability
-from dashboard.metrics.tallies import Tally, added, confidences, latencies, runs, tally
+from dashboard.metrics.tallies import Tally, confidences, latencies, runs, tally
 from dashboard.metrics.tool_use import tool_uses
 from routing.rollups.reading import tool_name
 from routing.rollups.sections import Section
@@ -39,28 +40,28 @@ class Chart:
     within: float = 0.0
 
 
-def _by_bucket(numbers: Callable[[Sequence[HourOf]], Iterable[float | None]]) -> Any:
+def _by_bucket(numbers: Callable[[Counter[str]], Iterable[float | None]]) -> Any:
     """Return the figures of a chart that shows some numbers of each bucket."""
 
     def figures(found: Both) -> Figures:
         return {
             (at, place): number
-            for at, rows in enumerate(found.buckets)
-            for place, number in enumerate(numbers(rows))
+            for at, bucket in enumerate(found.buckets)
+            for place, number in enumerate(numbers(bucket))
             if number
         }
 
     return figures
 
 
-def _named_by_bucket(counts: Callable[[Sequence[HourOf]], Mapping[str, int]]) -> Any:
+def _named_by_bucket(counts: Callable[[Counter[str]], Mapping[str, int]]) -> Any:
     """Return the figures of a chart that shows counts of each bucket by name."""
 
     def figures(found: Both) -> Figures:
         return {
             (at, name, 0): number
-            for at, rows in enumerate(found.buckets)
-            for name, number in counts(rows).items()
+            for at, bucket in enumerate(found.buckets)
+            for name, number in counts(bucket).items()
             if number
         }
 
@@ -95,7 +96,7 @@ def _confidence(found: Both) -> Figures:
 
 
 def _reliability(found: Both) -> Figures:
-    bins = reliability(added(found.now))
+    bins = reliability(found.now)
     return {
         (NOW, at, place): number
         for at, one in enumerate(bins)
@@ -114,8 +115,8 @@ def _tools(found: Both) -> Figures:
     }
 
 
-def _latency(rows: Sequence[HourOf]) -> Iterable[float | None]:
-    bins = latencies(rows)
+def _latency(counts: Counter[str]) -> Iterable[float | None]:
+    bins = latencies(counts)
     return [quantile(bins, share=share) for share in (0.5, 0.95, 0.99)]
 
 
@@ -128,11 +129,11 @@ def _coverage(one: Tally) -> tuple[float, ...]:
 
 
 def _of_tally(numbers: Callable[[Tally], Iterable[float | None]]) -> Any:
-    return _by_bucket(lambda rows: numbers(tally(rows)))
+    return _by_bucket(lambda found: numbers(tally(found)))
 
 
 def _of_calls(counts: Callable[[Calls], Mapping[str, int]]) -> Any:
-    return _named_by_bucket(lambda rows: counts(calls(rows)))
+    return _named_by_bucket(lambda found: counts(calls(found)))
 
 
 _SELECTIONS, _RUNS = Section.SELECTIONS, Section.RUNS
@@ -145,8 +146,8 @@ CHARTS: Mapping[str, Chart] = {
     ),
     "reliability": Chart(Section.CONFIDENCE, _reliability, 1),
     "groups": Chart(_SELECTIONS, _of_tally(_groups), 0),
-    "fallbacks": Chart(_SELECTIONS, _named_by_bucket(lambda rows: tally(rows).fallbacks), 1),
-    "decided-by": Chart(_SELECTIONS, _named_by_bucket(lambda rows: tally(rows).decided_by), 1),
+    "fallbacks": Chart(_SELECTIONS, _named_by_bucket(lambda found: tally(found).fallbacks), 1),
+    "decided-by": Chart(_SELECTIONS, _named_by_bucket(lambda found: tally(found).decided_by), 1),
     "coverage": Chart(_SELECTIONS, _of_tally(_coverage), 0),
     "cost": Chart(_SELECTIONS, _of_tally(lambda one: (one.tokens_carried, one.tokens_catalog)), 0),
     "tokens": Chart(_SELECTIONS, _of_tally(lambda one: (one.tokens_saved,)), 0),
@@ -155,8 +156,8 @@ CHARTS: Mapping[str, Chart] = {
     "decisions": Chart(Section.CALLS, _of_calls(lambda one: one.decided), 1),
     "refusals": Chart(Section.CALLS, _of_calls(lambda one: one.refused), 1),
     "results": Chart(Section.CALLS, _of_calls(lambda one: one.results), 1),
-    "outcomes": Chart(_RUNS, _named_by_bucket(lambda rows: runs(rows).by_outcome), 1),
-    "silent": Chart(_RUNS, _by_bucket(lambda rows: (runs(rows).silent,)), 0),
+    "outcomes": Chart(_RUNS, _named_by_bucket(lambda found: runs(found).by_outcome), 1),
+    "silent": Chart(_RUNS, _by_bucket(lambda found: (runs(found).silent,)), 0),
 }
 
 

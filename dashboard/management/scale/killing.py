@@ -26,9 +26,10 @@ from dashboard.management.scale.serving import (
     wait_until_ready,
 )
 from routing.keys import make_key
-from routing.models import DailyCount, HourlyCount, Run, Span
+from routing.models import Run, Span
 from routing.rollups.folding import fold_all
 from routing.rollups.rebuilding import rebuild
+from routing.rollups.storing import DAYS, HOURS, WEEKS
 
 CLIENTS = {"work": 3, "tell": 1}
 ALONE = 20.0
@@ -250,12 +251,11 @@ def _outcomes(ids: list[str]) -> set[str]:
 
 def _counts() -> Mapping[tuple[object, ...], object]:
     """Return every row of counts by what it counts."""
-    hours = HourlyCount.objects.values_list("catalog", "section", "source", "hour", "counts")
-    days = DailyCount.objects.values_list("catalog", "section", "source", "day", "counts")
-    found: dict[tuple[object, ...], object] = {}
-    for kind, rows in (("hour", hours), ("day", days)):
-        found |= {(kind, *place): counts for *place, counts in rows}
-    return found
+    return {
+        (table.time, *table.place(row)): row.counts
+        for table in (HOURS, DAYS, WEEKS)
+        for row in table.model.objects.all()
+    }
 
 
 def _damage() -> str:

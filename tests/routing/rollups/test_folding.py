@@ -15,7 +15,7 @@ from routing.rollups import folding, settled, storing
 from routing.rollups.folding import fold, fold_all
 from routing.rollups.rebuilding import count_all, rebuild
 from routing.rollups.sections import Section
-from routing.rollups.storing import DAYS, EVER, HOURS, Totals
+from routing.rollups.storing import DAYS, EVER, HOURS, WEEKS, Totals
 from routing.spans import hour_of
 from tests.dashboard.traffic import NOON, Traffic
 from tests.routing.rollups.steps import Steps
@@ -23,28 +23,32 @@ from tests.routing.rollups.steps import Steps
 pytestmark = pytest.mark.django_db
 
 
+TABLES = (HOURS, DAYS, WEEKS, EVER)
+
+
 def recounted() -> list[dict[Any, dict[str, int]]]:
-    """Return the counts of hours, of days and of all time, from all spans."""
+    """Return the counts of hours, of days, of weeks and of all time, from all spans."""
     newest = Span.objects.order_by("-id").values_list("id", flat=True).first() or 0
-    totals = count_all(upto=newest)
-    days: dict[Any, Counter[str]] = defaultdict(Counter)
-    ever: dict[Any, Counter[str]] = defaultdict(Counter)
-    for (catalog, section, hour, source), counts in totals.items():
-        days[catalog, section, hour // 24, source].update(counts)
-        if section in EVER.sections:
-            ever[catalog, section, 0, source].update(counts)
-    all_three = [
-        {place: {k: n for k, n in counts.items() if n} for place, counts in one.items()}
-        for one in (totals, days, ever)
+    sums: list[dict[Any, Counter[str]]] = [defaultdict(Counter) for _ in TABLES]
+    for (catalog, section, hour, source), counts in count_all(upto=newest).items():
+        days = hour // 24
+        for of_table, time in zip(sums, (hour, days, days // 7, 0), strict=True):
+            of_table[catalog, section, time, source].update(counts)
+    return [
+        {
+            place: positive
+            for place, counts in of_table.items()
+            if place[1] in table.sections
+            and (positive := {key: count for key, count in counts.items() if count})
+        }
+        for of_table, table in zip(sums, TABLES, strict=True)
     ]
-    return [{place: counts for place, counts in one.items() if counts} for one in all_three]
 
 
 def kept() -> list[dict[Any, dict[str, int]]]:
-    """Return the counts of hours, of days and of all time, as they are kept."""
+    """Return the counts of hours, of days, of weeks and of all time, as they are kept."""
     tables = [
-        {table.place(row): row.counts for row in table.model.objects.all()}
-        for table in (HOURS, DAYS, EVER)
+        {table.place(row): row.counts for row in table.model.objects.all()} for table in TABLES
     ]
     return [{place: counts for place, counts in one.items() if counts} for one in tables]
 
