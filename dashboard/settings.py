@@ -126,6 +126,7 @@ TEMPLATES = [
         },
     },
 ]
+FORM_RENDERER = "dashboard.form_controls.Controls"
 
 # -- Limits ---------------------------------------------------------------------------------------
 
