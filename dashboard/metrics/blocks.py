@@ -8,22 +8,19 @@ and ninety days are a dozen weeks and the few days by which they miss them.
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from routing.rollups.sections import HOURS_A_DAY, HOURS_A_WEEK
-
 Stretch = tuple[int, int]
 """The hours from the first on and before the second."""
-LENGTHS = (HOURS_A_WEEK, HOURS_A_DAY, 1)
 
 
 class Block(NamedTuple):
-    """An hour, a day or a week by its number since 1970 UTC, to add (1) or to take away (-1)."""
+    """So many hours by their number since 1970 UTC, to add (1) or to take away (-1)."""
 
     hours: int
     number: int
     sign: int
 
 
-def blocks(stretch: Stretch, *, lengths: Sequence[int] = LENGTHS) -> Iterator[Block]:
+def blocks(stretch: Stretch, *, lengths: Sequence[int]) -> Iterator[Block]:
     """Yield what adds up to a stretch, of blocks of some lengths: falling, and 1 the last.
 
     A stretch that is as long as a block is counted from the block's edge that is nearest to each of

@@ -32,18 +32,18 @@ class Both:
         """Return the counts of the period."""
         if "_with_buckets" in self.__dict__:
             return added(self.buckets)
-        return self._in_one[0].of(self.scope)
+        return self._in_one[0].counts
 
     @cached_property
     def before(self) -> Counter[str]:
         """Return the counts of the period before."""
         read = self._with_buckets if "_with_buckets" in self.__dict__ else self._in_one
-        return read[-1].of(self.scope) if self.compared else Counter()
+        return read[-1].counts if self.compared else Counter()
 
     @cached_property
     def buckets(self) -> tuple[Counter[str], ...]:
         """Return the counts of each bucket of the period."""
-        return tuple(one.of(self.scope) for one in self._of_buckets)
+        return tuple(one.counts for one in self._of_buckets)
 
     def totals(self) -> tuple[Counter[str], Counter[str]]:
         """Return the counts of the period, and of the one before."""
@@ -52,7 +52,7 @@ class Both:
     def simulated(self, key: str) -> int:
         """Return what a simulation made of a count in the period, counted or not."""
         read = self._of_buckets if "_with_buckets" in self.__dict__ else self._in_one[:1]
-        return sum(one.simulated[key] for one in read)
+        return sum(one.simulated(key) for one in read)
 
     @property
     def _of_buckets(self) -> Sequence[Sums]:

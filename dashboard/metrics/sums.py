@@ -1,6 +1,6 @@
 """What counts add up to in stretches of hours: every chart and figure is read here.
 
-``routing.rollups`` keeps counts by the hour, the day and the week, whatever the number of spans;
+``routing.rollups`` keeps counts of hours and of sums of them, whatever the number of spans;
 ``dashboard.metrics.blocks`` says which of them a stretch is made of.
 """
 
@@ -18,6 +18,7 @@ from routing.models.run import CASE, SIMULATED
 from routing.rollups.sections import Section
 from routing.rollups.storing import DAYS, HOURS, WEEKS
 
+_TABLES = (WEEKS, DAYS, HOURS)
 _SELECTS = {
     table.hours: (
         # The names are our own models'. As texts: Django's way from JSON takes longer than all
@@ -26,23 +27,24 @@ _SELECTS = {
         f" FROM {table.model._meta.db_table}"  # noqa: SLF001 - Django's public name
         f" WHERE catalog_id IN ({{}}) AND section = %s AND source <> %s AND {table.time} IN ({{}})"
     )
-    for table in (HOURS, DAYS, WEEKS)
+    for table in _TABLES
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """What counts add up to by key, none of them zero: real ones, and what a simulation made.
+    """What a scope's counts add up to by key, and ``made_up``: what a simulation made.
 
-    Some may be below zero, as the tokens by which an expansion made a selection smaller.
+    The latter is there whether or not the scope counts it, by how often (-1 or 1) it counts. No sum
+    is zero; some may be below, as the tokens by which an expansion made a selection smaller.
     """
 
-    real: Counter[str]
-    simulated: Counter[str]
+    counts: Counter[str]
+    made_up: Sequence[tuple[int, Mapping[str, int]]]
 
-    def of(self, scope: Scope) -> Counter[str]:
-        """Return the counts of a scope."""
-        return added((self.real, self.simulated)) if scope.simulated else self.real
+    def simulated(self, key: str) -> int:
+        """Return what a simulation made of a count."""
+        return sum(sign * counts.get(key, 0) for sign, counts in self.made_up)
 
 
 def added(every: Iterable[Mapping[str, int]]) -> Counter[str]:
@@ -57,23 +59,36 @@ def added(every: Iterable[Mapping[str, int]]) -> Counter[str]:
 def sum_of(section: Section, *, scope: Scope, stretch: Stretch) -> Counter[str]:
     """Return what a scope's counts of a section add up to in a stretch of hours. One query."""
     (found,) = sums_of(section, scope=scope, stretches=[stretch])
-    return found.of(scope)
+    return found.counts
 
 
 def sums_of(section: Section, *, scope: Scope, stretches: Sequence[Stretch]) -> list[Sums]:
     """Return what a section's counts add up to in each of some stretches of hours. One query."""
-    wanted: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
+    lengths = [table.hours for table in _TABLES if section in table.sections]
+    uses: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
     for at, stretch in enumerate(stretches):
-        for hours, number, sign in blocks(stretch):
-            wanted[hours, number].append((at, sign))
-    found = [(defaultdict[str, int](int), defaultdict[str, int](int)) for _ in stretches]
-    for hours, number, is_simulated, text in _rows(section, scope, wanted):
-        counts = from_json(text)
-        for at, sign in wanted[hours, number]:
-            total = found[at][is_simulated]
-            for key, count in counts.items():
-                total[key] += sign * count
-    return [Sums(real=_kept(real), simulated=_kept(simulated)) for real, simulated in found]
+        for hours, number, sign in blocks(stretch, lengths=lengths):
+            uses[hours, number].append((at, sign))
+    # What is used alike is added up first: the hours between midnight here and there end one day
+    # and begin the next.
+    alike: dict[tuple[bool, tuple[tuple[int, int], ...]], list[str]] = defaultdict(list)
+    for hours, number, is_simulated, text in _rows(section, scope, uses):
+        alike[bool(is_simulated), tuple(uses[hours, number])].append(text)
+    totals = [defaultdict[str, int](int) for _ in stretches]
+    made_up: list[list[tuple[int, Mapping[str, int]]]] = [[] for _ in stretches]
+    for (is_simulated, used), texts in alike.items():
+        counts = added(from_json(f"[{','.join(texts)}]"))
+        for at, sign in used:
+            if is_simulated:
+                made_up[at].append((sign, counts))
+            if scope.simulated or not is_simulated:
+                total = totals[at]
+                for key, count in counts.items():
+                    total[key] += sign * count
+    return [
+        Sums(Counter({key: count for key, count in total.items() if count}), simulated)
+        for total, simulated in zip(totals, made_up, strict=True)
+    ]
 
 
 def _rows(
@@ -96,7 +111,3 @@ def _rows(
 
 def _places(values: Sequence[int]) -> str:
     return ", ".join(["%s"] * len(values))
-
-
-def _kept(total: Mapping[str, int]) -> Counter[str]:
-    return Counter({key: count for key, count in total.items() if count})

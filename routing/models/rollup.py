@@ -1,4 +1,4 @@
-"""Counts by the hour, the day and the week and of all time, and up to which span they count."""
+"""Counts by the hour and in sums of hours, and up to which span they count."""
 
 from django.db import models
 

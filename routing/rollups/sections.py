@@ -1,4 +1,4 @@
-"""What is counted, by section: one row of an hour, a day or a week holds the counts of one section.
+"""What is counted, by section: one row of an hour, or of some, holds the counts of one section.
 
 A chart reads the sections that it shows and no others. Keys of counts are words joined by ``:`` and
 ``>``, which names of groups and tools do not contain.

@@ -16,13 +16,13 @@ Row = HourlyCount | DailyCount | WeeklyCount | TotalCount
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Where counts of hours are kept, or of days, of weeks, or of all hours.
+    """Where counts of hours are kept, or of days or weeks, or of all hours.
 
     ``time`` is the column that says of which; sections that are not among ``sections`` are not kept
     there.
     """
 
-    model: type[HourlyCount] | type[DailyCount] | type[WeeklyCount] | type[TotalCount]
+    model: type[Row]
     time: str
     hours: int
     sections: frozenset[str] = field(default=frozenset(Section))
@@ -92,7 +92,7 @@ class Table:
 
 HOURS = Table(HourlyCount, "hour", 1)
 DAYS = Table(DailyCount, "day", HOURS_A_DAY)
-# Facts are looked up by the hour and never added up over longer than a day.
+# Facts are looked up by the hour, and never added up over longer than a day.
 WEEKS = Table(WeeklyCount, "week", HOURS_A_WEEK, frozenset(set(Section) - {Section.FACTS}))
 # What monitoring reads: one row of each section, however old the installation is. What has a count
 # of every tool or run is left out.

@@ -9,9 +9,9 @@ _KINDS = {
     "routing_text": "words of spans",
     "routing_run": "runs",
     "routing_toolcall": "calls",
-    "routing_hourlycount": "counts by the hour, day and week",
-    "routing_dailycount": "counts by the hour, day and week",
-    "routing_weeklycount": "counts by the hour, day and week",
+    "routing_hourlycount": "counts",
+    "routing_dailycount": "counts",
+    "routing_weeklycount": "counts",
 }
 INDEXES = "indexes of {}"
 

@@ -27,7 +27,7 @@ TABLES = (HOURS, DAYS, WEEKS, EVER)
 
 
 def recounted() -> list[dict[Any, dict[str, int]]]:
-    """Return the counts of hours, of days, of weeks and of all time, from all spans."""
+    """Return the counts of each table, from all spans."""
     newest = Span.objects.order_by("-id").values_list("id", flat=True).first() or 0
     sums: list[dict[Any, Counter[str]]] = [defaultdict(Counter) for _ in TABLES]
     for (catalog, section, hour, source), counts in count_all(upto=newest).items():
@@ -46,7 +46,7 @@ def recounted() -> list[dict[Any, dict[str, int]]]:
 
 
 def kept() -> list[dict[Any, dict[str, int]]]:
-    """Return the counts of hours, of days, of weeks and of all time, as they are kept."""
+    """Return the counts of each table, as they are kept."""
     tables = [
         {table.place(row): row.counts for row in table.model.objects.all()} for table in TABLES
     ]
