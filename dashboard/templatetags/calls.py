@@ -1,11 +1,14 @@
 """Filters of the pages about calls: values to read, and words for the contract's codes."""
 
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from django import template
 from django.urls import reverse
-from django.utils.formats import number_format
+from django.utils import timezone
+from django.utils.formats import date_format, number_format
 from django.utils.functional import Promise
+from django.utils.translation import get_language
 
 from dashboard.call_words import DECISIONS, EFFECTS, OUTCOMES, SOURCES, STATES, STATUSES
 from dashboard.readable import Readable, readable
@@ -62,6 +65,21 @@ def outcome_words(outcome: str) -> Promise | str:
 def source_words(source: str) -> Promise | str:
     """Return where a run comes from, in words."""
     return SOURCES.get(source, source)
+
+
+@register.filter
+def moment_words(at: datetime) -> str:
+    """Return a time to the minute in the reader's zone, as the reader's language writes it.
+
+    The runs of a page often began within a few minutes: each of those is written once.
+    """
+    local = timezone.localtime(at).replace(second=0, microsecond=0, tzinfo=None)
+    return _minute_words(local, get_language())
+
+
+@lru_cache(maxsize=1_000)
+def _minute_words(minute: datetime, _language: str | None) -> str:
+    return date_format(minute, "DATETIME_FORMAT")
 
 
 @register.filter
