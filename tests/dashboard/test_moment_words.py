@@ -1,4 +1,4 @@
-"""Times to the minute are what Django writes, in whatever zone and language they were read before."""
+"""Times to the minute are what Django writes, whatever zone and language read them before."""
 
 from datetime import UTC, datetime
 
