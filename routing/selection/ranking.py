@@ -44,12 +44,24 @@ def least_of_best(scores: Scores, count: int) -> float:
     than partitioning them. Minus infinity where there are too few scores for that to pay.
     """
     columns = _COLUMNS * count
-    rows = len(scores) // columns if columns else 0
-    if rows < 2:
+    if not columns or len(scores) < 2 * columns:
         return -inf
-    best = np.maximum.reduce(scores[: rows * columns].reshape(rows, columns), axis=0)
-    best.partition(columns - count)
-    return float(best[columns - count])
+    return float(_least_of_columns(scores[None], count, columns)[0])
+
+
+def least_of_each(rows: FloatArray, count: int) -> Scores:
+    """Return the same of each row, shape ``(m,)``; there are four scores in it for one to find."""
+    return _least_of_columns(rows, count, min(_COLUMNS * count, rows.shape[1] // 2))
+
+
+def _least_of_columns(rows: Scores, count: int, columns: int) -> Scores:
+    """Return the least of the best ``count`` of each row's scores, folded into columns."""
+    depth = rows.shape[1] // columns
+    folded = rows[:, : depth * columns].reshape(len(rows), depth, columns)
+    best = np.maximum.reduce(folded, axis=1)
+    best.partition(columns - count, axis=1)
+    least: Scores = best[:, columns - count]
+    return least
 
 
 def _best(places: IntArray | None, distance: npt.NDArray[np.float64], count: int) -> list[int]:
