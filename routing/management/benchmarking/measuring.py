@@ -39,13 +39,15 @@ class Size:
     """What a catalog's selections took.
 
     ``medians`` are in microseconds, by subject; ``ratios`` are by rival: how many times as long as
-    the core's own answer that does the same. ``calls`` is the most that the encoder was called for
+    the core's own answer that does the same; ``whole_ratios`` as a whole selection, for those that
+    are compared with one. ``calls`` is the most that the encoder was called for
     one request, ``ruled_calls`` the same where a rule decided.
     """
 
     tools: int
     medians: Mapping[str, float]
     ratios: Mapping[str, float]
+    whole_ratios: Mapping[str, float]
     calls: int
     ruled_calls: int
 
@@ -69,6 +71,11 @@ def measured(
         tools=len(document["tools"]),
         medians={name: median(listed) * 1e6 for name, listed in taken.items()},
         ratios={rival.name: ratio(taken[rival.name], taken[rival.beside]) for rival, _ in rivals},
+        whole_ratios={
+            rival.name: ratio(taken[rival.name], taken[rival.whole])
+            for rival, _ in rivals
+            if rival.whole is not None
+        },
         calls=calls,
         ruled_calls=ruled_calls,
     )
@@ -98,6 +105,9 @@ def record(sizes: Sequence[Size]) -> dict[str, Any]:
                 "tools": one.tools,
                 "median_us": {name: round(value, 1) for name, value in one.medians.items()},
                 "times_as_long": {name: round(value, 2) for name, value in one.ratios.items()},
+                "times_as_long_as_a_whole_selection": {
+                    name: round(value, 2) for name, value in one.whole_ratios.items()
+                },
                 "encoder_calls": one.calls,
                 "encoder_calls_where_a_rule_decides": one.ruled_calls,
             }
@@ -126,7 +136,8 @@ def table(sizes: Sequence[Size]) -> list[str]:
 def _cell(size: Size, name: str) -> str:
     if name not in size.medians:
         return ""
-    times_as_long = f" ({size.ratios[name]:.1f} x)" if name in size.ratios else ""
+    found = [ratios[name] for ratios in (size.ratios, size.whole_ratios) if name in ratios]
+    times_as_long = f" ({'; '.join(f'{one:.1f} x' for one in found)})" if found else ""
     return f"{size.medians[name]:,.0f}{times_as_long}"
 
 

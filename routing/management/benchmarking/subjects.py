@@ -25,6 +25,7 @@ from routing.selection import (
 )
 from routing.selection.evidence import counted
 from routing.selection.ranking import best_of_all
+from routing.selection.task_vectors import task_vectors
 from routing.selection.text import bounded, terms
 from routing.selection.texts import first_groups, tool_texts
 
@@ -38,22 +39,29 @@ class NotInstalled(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """A library to compare with: how it is built, and which of our answers does what it does."""
+    """A library to compare with: how it is built, and which of our answers does what it does.
+
+    ``beside`` does the same and no more. ``whole`` does that and a whole selection around it: the
+    library is compared with it too, ``None`` where it is not.
+    """
 
     name: str
     beside: str
+    whole: str | None
     build: Callable[[Document, Sequence[str], MadeVectors], Subject]
 
 
 def own_subjects(document: Document, encoder: MadeVectors) -> dict[str, Subject]:
     """Return the core as it answers by words alone, and by words and meaning.
 
-    ``retrieval`` is BM25 and its best tools alone, without anything that a selection is beside.
+    ``retrieval`` is BM25 and its best tools alone, ``vectors`` the cosines and theirs, each by the
+    code that a selection goes through and without anything that it is beside.
     """
     words = compile_index(document, encoder=None, vectors={})
     meaning = compiled(document, encoder)
     return {
         "retrieval": _retrieving(words),
+        "vectors": _comparing(meaning),
         "words": answering(words, Strategy.EMBEDDING),
         "embedding": answering(meaning, Strategy.EMBEDDING),
         "auto": answering(meaning, Strategy.AUTO),
@@ -79,6 +87,18 @@ def _retrieving(index: Index) -> Subject:
         return best_of_all(scores / (scores.max() or 1), index.rank, MAX_TOOLS)
 
     return retrieve
+
+
+def _comparing(index: Index) -> Subject:
+    vectors = index.vectors
+    if vectors is None:
+        raise ValueError("The index has no vectors.")
+
+    def compare(task: str) -> object:
+        read = vectors.head.tasks(task_vectors(index, task, (), ())[:, : vectors.width])
+        return best_of_all(vectors.tools.cosines(read)[0], index.rank, MAX_TOOLS)
+
+    return compare
 
 
 def texts_of(document: Document) -> dict[str, str]:
@@ -149,7 +169,7 @@ def _imported(module: str) -> Any:
 
 
 RIVALS = (
-    Rival(name="bm25s", beside="retrieval", build=_bm25s),
-    Rival(name="langgraph-bigtool", beside="embedding", build=_bigtool),
-    Rival(name="semantic-router", beside="embedding", build=_semantic_router),
+    Rival(name="bm25s", beside="retrieval", whole=None, build=_bm25s),
+    Rival(name="langgraph-bigtool", beside="vectors", whole="embedding", build=_bigtool),
+    Rival(name="semantic-router", beside="vectors", whole="embedding", build=_semantic_router),
 )

@@ -37,8 +37,8 @@ def _everything(document: Mapping[str, object], tasks: object, encoder: object) 
 @pytest.fixture
 def rivals(monkeypatch: pytest.MonkeyPatch) -> None:
     chosen = (
-        Rival(name="all-of-it", beside="words", build=_everything),
-        Rival(name="nobody", beside="words", build=_nobody),
+        Rival(name="all-of-it", beside="vectors", whole="words", build=_everything),
+        Rival(name="nobody", beside="vectors", whole="words", build=_nobody),
     )
     monkeypatch.setattr(measuring, "RIVALS", chosen)
 
@@ -52,9 +52,17 @@ def test_every_size_is_measured_and_who_is_missing_is_named(
 
     assert [size["tools"] for size in value["sizes"]] == [12, 36]
     for size in value["sizes"]:
-        assert set(size["median_us"]) == {"retrieval", "words", "embedding", "auto", "all-of-it"}
+        assert set(size["median_us"]) == {
+            "retrieval",
+            "vectors",
+            "words",
+            "embedding",
+            "auto",
+            "all-of-it",
+        }
         assert all(taken > 0 for taken in size["median_us"].values())
         assert set(size["times_as_long"]) == {"all-of-it"}
+        assert set(size["times_as_long_as_a_whole_selection"]) == {"all-of-it"}
         assert size["encoder_calls"] == 1
         assert size["encoder_calls_where_a_rule_decides"] == 0
     assert value["growth"]["tools"] == 3
@@ -68,7 +76,9 @@ def test_the_table_has_a_row_for_each_size_and_one_for_the_growth(
     call_command("bench_selection", "--tools", "12", "--tools", "36", *QUICK)
     lines = capsys.readouterr().out.splitlines()
 
-    assert lines[0].startswith("| tools | retrieval, us | words, us | embedding, us | auto, us |")
+    assert lines[0].startswith(
+        "| tools | retrieval, us | vectors, us | words, us | embedding, us | auto, us |"
+    )
     assert [line.split("|")[1].strip() for line in lines[2:5]] == ["12", "36", "3 x"]
     assert lines[5:] == [
         "Calls of the encoder: at most 1 for a new task, 0 where a rule decides.",
