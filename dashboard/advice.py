@@ -81,7 +81,7 @@ class Advice:
 
 
 def advice_for(catalog: Catalog, *, now: datetime) -> Advice | None:
-    """Return the advice about what is live; ``None`` where nothing is. Three queries."""
+    """Return the advice about what is live; ``None`` where nothing is. Two queries."""
     move = current_move(catalog)
     return advice_about(compiled_release(move.release_id), now=now) if move else None
 
