@@ -87,7 +87,7 @@ def advice_for(catalog: Catalog, *, now: datetime) -> Advice | None:
 
 
 def advice_about(release: CompiledRelease, *, now: datetime) -> Advice:
-    """Return the advice about a release and its catalog's last traffic. Two queries."""
+    """Return the advice about a release and its catalog's last traffic. One query."""
     sizes = sizes_of(release)
     found = crossing(
         catalog=release.catalog_id,
