@@ -17,7 +17,11 @@ def add_up(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
     weeks.objects.bulk_create(
         (
             weeks(
-                catalog_id=catalog, section=section, week=week, source=source, counts=dict(counts)
+                catalog_id=catalog,
+                section=section,
+                week=week,
+                source=source,
+                counts={key: count for key, count in sorted(counts.items()) if count},
             )
             for (catalog, section, week, source), counts in sums.items()
         ),

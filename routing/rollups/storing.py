@@ -124,7 +124,10 @@ def kept_before(hour: int) -> Totals:
 
 
 def replace_section(section: Section, totals: Totals, *, before: int) -> None:
-    """Put counts by the hour in the place of those of a section before an hour, a day's first."""
+    """Put counts by the hour in the place of those of a section before an hour, a day's first.
+
+    Of a section that weeks are kept of, the hour has to be a week's first.
+    """
     for table in _TABLES:
         if section in table.sections:
             table.replace_before(before // table.hours, table.sums(totals), section=section)
