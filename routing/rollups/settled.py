@@ -56,14 +56,13 @@ def _running() -> tuple[int, set[int]]:
     said first for as long as a transaction lasts, and would not know who came since.
     """
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_stat_clear_snapshot()")
         cursor.execute(
             "SELECT pg_snapshot_xmax(s)::text::bigint,"
             " ARRAY(SELECT x::text::bigint FROM pg_snapshot_xip(s) x WHERE NOT EXISTS ("
             "  SELECT 1 FROM pg_stat_activity WHERE backend_xid::text::bigint"
             "  = x::text::bigint % 4294967296 AND"
             "  (datname <> current_database() OR backend_type = 'autovacuum worker')))"
-            " FROM pg_current_snapshot() s"
+            " FROM pg_stat_clear_snapshot(), pg_current_snapshot() s"
         )
         horizon, running = cursor.fetchone()
     return horizon, set(running)
