@@ -30,14 +30,14 @@ class Both:
     @cached_property
     def now(self) -> Counter[str]:
         """Return the counts of the period."""
-        if "_with_buckets" in self.__dict__:
+        if self._are_buckets_read:
             return added(self.buckets)
         return self._in_one[0].counts
 
     @cached_property
     def before(self) -> Counter[str]:
         """Return the counts of the period before."""
-        read = self._with_buckets if "_with_buckets" in self.__dict__ else self._in_one
+        read = self._with_buckets if self._are_buckets_read else self._in_one
         return read[-1].counts if self.compared else Counter()
 
     @cached_property
@@ -51,8 +51,13 @@ class Both:
 
     def simulated(self, key: str) -> int:
         """Return what a simulation made of a count in the period, counted or not."""
-        read = self._of_buckets if "_with_buckets" in self.__dict__ else self._in_one[:1]
+        read = self._of_buckets if self._are_buckets_read else self._in_one[:1]
         return sum(one.simulated(key) for one in read)
+
+    @property
+    def _are_buckets_read(self) -> bool:
+        """Whether the buckets are here already: the period is what they add up to."""
+        return "_with_buckets" in self.__dict__
 
     @property
     def _of_buckets(self) -> Sequence[Sums]:
